@@ -1,0 +1,1 @@
+//! What seatfork knows of each agent runtime: resolve, plan, prove, observe.

@@ -1,0 +1,2 @@
+//! The `seatfork` command.
+fn main() {}

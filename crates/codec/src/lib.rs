@@ -1,0 +1,1 @@
+//! Rig specs from and to YAML text, and refusals rendered for people and programs.

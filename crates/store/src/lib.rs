@@ -1,0 +1,1 @@
+//! Seats, launches, occupants and lineage in SQLite, with the wrong states made impossible.

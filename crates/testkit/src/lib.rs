@@ -1,0 +1,1 @@
+//! Test support for seatfork: a fake runtime, a loopback model stub, a test environment.
