@@ -1,7 +1,7 @@
 //! `startup` (SPEC 2).
 
 use super::cx::{Cx, Entry};
-use super::session_source::plain_number;
+use super::source_refs::plain_number;
 use super::table::{Table, blankable, optional, own_optional, required};
 use crate::diags::At;
 use crate::diags::document::EmptyList;
