@@ -18,7 +18,7 @@ pub(crate) const STARTUP: Table<2> = Table {
     what: "startup",
     keys: [
         optional("files", || list_of(&json_schema::startup_file(object(&FILE)))),
-        optional("actions", || list_of(&object(&ACTION))),
+        optional("actions", || list_of(&json_schema::startup_action(object(&ACTION)))),
     ],
     refused: &[],
 };
