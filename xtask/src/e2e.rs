@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::args::Args;
 use crate::failure::Failure;
 use crate::process::{self, Call};
-use crate::verify::{Outcome, outcome_of};
+use crate::verify::{self, Outcome};
 use crate::workspace::Workspace;
 
 /// The integration test of the CLI package that holds them.
@@ -17,6 +17,9 @@ pub(crate) const TARGET: &str = "e2e";
 
 /// `require` makes it an error when the tests cannot run; the tests see `require` in any case.
 const SWITCH: &str = "SEATFORK_E2E";
+
+/// How cargo's test runner closes when a filter took every test away.
+const NOTHING_RAN: &str = "test result: ok. 0 passed";
 
 /// Programs the tests cannot do without, and what for.
 const NEEDED: &[(&str, &str)] = &[
@@ -43,13 +46,8 @@ pub(crate) fn run(workspace: &Workspace, mut args: Args) -> Result<bool, Failure
     if let Some(missing) = missing() {
         return Err(Failure::Missing(missing));
     }
-    match tested(workspace, &part)? {
-        Outcome::Failed(lines) => {
-            println!("{}", lines.join("\n"));
-            Ok(false)
-        }
-        _ => Ok(true),
-    }
+    let outcome = tested(workspace, &part)?;
+    Ok(!matches!(outcome, Outcome::Failed(_)))
 }
 
 /// The step of `verify`.
@@ -99,7 +97,7 @@ fn tested(workspace: &Workspace, part: &Part) -> Result<Outcome, Failure> {
         workspace.cargo(&["test", "--locked", "--no-run", "-p", "seatfork", "--test", TARGET]),
     ];
     for call in prepared {
-        let outcome = outcome_of(&call)?;
+        let outcome = verify::outcome_of(&call.streamed()?);
         if outcome != Outcome::Passed {
             return Ok(outcome);
         }
@@ -110,7 +108,12 @@ fn tested(workspace: &Workspace, part: &Part) -> Result<Outcome, Failure> {
         call = call.args([&filter(group)]);
     }
     let call = version(call).env(SWITCH, "require").env("SEATFORK_E2E_RUNTIMES", &runtimes);
-    outcome_of(&crate::verify::with_snapshots_held(workspace, call.beneath(namespace(workspace)?))?)
+    let call = verify::with_snapshots_held(workspace, call.beneath(namespace(workspace)?))?;
+    let ended = call.streamed()?;
+    if ended.ok && ended.tail.iter().any(|line| line.starts_with(NOTHING_RAN)) {
+        return Err(Failure::Process { command: call.to_string(), why: "ran no test".to_owned() });
+    }
+    Ok(verify::outcome_of(&ended))
 }
 
 /// The name that the tests of a group, and no others, have in their path: they live in such a module.

@@ -1,7 +1,7 @@
 //! The named exceptions to the rules of `verify`: each with its reason, each refused once unused.
 //!
 //! `xtask/exceptions.txt` has one a line, `rule | path | fragment | reason`. The path is a file, or a
-//! folder with `/` at its end. The fragment is a piece of the offending passage, or `*` for all of it.
+//! folder with `/` at its end. The fragment is a piece of the offending sentence or line, or `*` for every one in the file.
 
 use std::cell::Cell;
 

@@ -4,7 +4,8 @@
 //! `refused`) and, where known, `paths`. A folder has `verdicts.json`, which says of each file in it
 //! what to expect. Each spec is given to `seatfork validate --json --normal-form -` on its input:
 //!
-//! - a refused one exits 3 and reports an error at, above or below each of its `paths`;
+//! - a refused one exits 3 and reports an error at, above or below each of its `paths` (an error of the
+//!   document as a whole points at none of them);
 //! - a valid one exits 0 with a normal form, whose YAML reads back as the same normal form and prints
 //!   byte for byte the same again (SPEC 5).
 

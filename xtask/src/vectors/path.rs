@@ -41,9 +41,11 @@ impl SpecPath {
 
     /// Whether the other path is this one, above it or below it: one's segments begin with the other's.
     ///
-    /// The document is above everything; siblings are not related, nor are `members[1]` and `members[10]`.
+    /// The document is on one line with itself alone: a refusal of the whole points at no place in it.
+    /// Siblings are not related, nor are `members[1]` and `members[10]`.
     pub(crate) fn is_on_one_line_with(&self, other: &Self) -> bool {
-        self.0.iter().zip(&other.0).all(|(own, others)| own == others)
+        self.0.is_empty() == other.0.is_empty()
+            && self.0.iter().zip(&other.0).all(|(own, others)| own == others)
     }
 }
 
@@ -112,7 +114,6 @@ mod tests {
     fn a_path_is_on_one_line_with_itself_what_is_above_and_what_is_below() {
         let here = path("pods[0].members[1].session_source");
         for related in [
-            "",
             "pods",
             "pods[0]",
             "pods[0].members[1]",
@@ -122,12 +123,14 @@ mod tests {
             assert!(path(related).is_on_one_line_with(&here), "{related}");
         }
         assert!(here.is_on_one_line_with(&here));
+        assert!(path("").is_on_one_line_with(&path("")));
     }
 
     #[test]
     fn siblings_and_longer_numbers_or_names_are_not_related() {
         let here = path("pods[0].members[1].session_source");
         for other in [
+            "",
             "pods[1]",
             "pods[0].members[10].session_source",
             "pods[0].members[1].session_source_x",

@@ -12,12 +12,12 @@ use crate::workspace::Workspace;
 
 /// Formatting is what rustfmt makes of it.
 pub(super) fn fmt(workspace: &Workspace) -> Result<Outcome, Failure> {
-    outcome_of(&workspace.cargo(&["fmt", "--all", "--check"]))
+    run(&workspace.cargo(&["fmt", "--all", "--check"]))
 }
 
 /// No lint of the workspace speaks up, in tests neither.
 pub(super) fn clippy(workspace: &Workspace) -> Result<Outcome, Failure> {
-    outcome_of(&workspace.cargo(&[
+    run(&workspace.cargo(&[
         "clippy",
         "--workspace",
         "--all-targets",
@@ -34,39 +34,32 @@ pub(super) fn rustdoc(workspace: &Workspace) -> Result<Outcome, Failure> {
         Some(given) => format!("{} -D warnings", given.to_string_lossy()),
         None => "-D warnings".to_owned(),
     };
-    outcome_of(
-        &workspace
-            .cargo(&["doc", "--workspace", "--no-deps", "--locked"])
-            .env("RUSTDOCFLAGS", flags),
-    )
+    run(&workspace
+        .cargo(&["doc", "--workspace", "--no-deps", "--locked"])
+        .env("RUSTDOCFLAGS", flags))
 }
 
 /// Every unit and integration test but the end-to-end ones, by nextest where it is installed.
 pub(super) fn tests(workspace: &Workspace) -> Result<Outcome, Failure> {
     // Programs first: tests of one crate start programs of another, which no test target builds.
-    let build = workspace.cargo(&["build", "--workspace", "--bins", "--locked"]).streamed()?;
-    if !build.ok {
-        return Ok(Outcome::Failed(told(&build)));
+    let programs = run(&workspace.cargo(&["build", "--workspace", "--bins", "--locked"]))?;
+    if programs != Outcome::Passed {
+        return Ok(programs);
     }
     let nextest = workspace.cargo(&["nextest", "--version"]).succeeds();
     let runner: &[&str] = if nextest { &["nextest", "run"] } else { &["test"] };
-    let mut call = workspace.cargo(runner).args([
-        "--workspace",
-        "--locked",
-        "--no-fail-fast",
-        "--lib",
-        "--bins",
-    ]);
+    let which = ["--workspace", "--locked", "--no-fail-fast", "--lib", "--bins"];
+    let mut call = workspace.cargo(runner).args(which);
     for target in test_targets(&workspace.metadata(false)?) {
         call = call.args(["--test", &target]);
     }
-    outcome_of(&with_snapshots_held(workspace, call)?)
+    run(&with_snapshots_held(workspace, call)?)
 }
 
 /// Every example in the documentation runs.
 pub(super) fn doctests(workspace: &Workspace) -> Result<Outcome, Failure> {
     let call = workspace.cargo(&["test", "--workspace", "--doc", "--locked", "--no-fail-fast"]);
-    outcome_of(&with_snapshots_held(workspace, call)?)
+    run(&with_snapshots_held(workspace, call)?)
 }
 
 /// The call with snapshots neither written nor waved through, and those it reads noted.
@@ -77,16 +70,19 @@ pub(crate) fn with_snapshots_held(workspace: &Workspace, call: Call) -> Result<C
         .env("INSTA_SNAPSHOT_REFERENCES_FILE", snapshots::references(workspace)?))
 }
 
-/// The outcome of a call whose own words are the report.
-pub(crate) fn outcome_of(call: &Call) -> Result<Outcome, Failure> {
-    let ended = call.streamed()?;
-    Ok(if ended.ok { Outcome::Passed } else { Outcome::Failed(told(&ended)) })
-}
-
-fn told(ended: &Ended) -> Vec<String> {
+/// The outcome of a process whose own words, already shown, are the report.
+pub(crate) fn outcome_of(ended: &Ended) -> Outcome {
+    if ended.ok {
+        return Outcome::Passed;
+    }
     let mut lines = ended.tail.clone();
     lines.push(format!("({})", ended.status));
-    lines
+    Outcome::Failed(lines)
+}
+
+/// The outcome of a call.
+pub(super) fn run(call: &Call) -> Result<Outcome, Failure> {
+    Ok(outcome_of(&call.streamed()?))
 }
 
 /// Names of the integration tests of the workspace, without the end-to-end one.

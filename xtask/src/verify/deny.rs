@@ -9,7 +9,5 @@ pub(super) fn check(workspace: &Workspace) -> Result<Outcome, Failure> {
     if !workspace.cargo(&["deny", "--version"]).succeeds() {
         return Ok(Outcome::Skipped("cargo-deny is not installed".to_owned()));
     }
-    compiled::outcome_of(
-        &workspace.cargo(&["deny", "--locked", "check", "bans", "licenses", "sources"]),
-    )
+    compiled::run(&workspace.cargo(&["deny", "--locked", "check", "bans", "licenses", "sources"]))
 }

@@ -67,7 +67,7 @@ pub(super) fn check(workspace: &Workspace, earlier: &[Finished]) -> Result<Outco
             .push("unreferenced snapshots, because the tests did not pass in this run".to_owned());
     }
     Ok(match (findings.is_empty(), unchecked.is_empty()) {
-        (false, _) => Outcome::of_findings(&findings),
+        (false, _) => return super::found(Ok(findings)),
         (true, true) => Outcome::Passed,
         (true, false) => Outcome::PassedBut(unchecked),
     })

@@ -94,8 +94,8 @@ fn check_passage(
     exceptions: &Exceptions,
     findings: &mut Vec<Finding>,
 ) {
-    for (at, rule) in offences(&passage.text) {
-        if exceptions.allow(rule, path, &passage.text) {
+    for Offence { at, rule, sentence } in offences(&passage.text) {
+        if exceptions.allow(rule, path, sentence) {
             continue;
         }
         let line = passage.line + passage.text[..at].matches('\n').count();
@@ -113,26 +113,32 @@ fn check_passage(
     }
 }
 
+/// Words that must not stand where they stand.
+struct Offence<'a> {
+    at: usize,
+    rule: &'static str,
+    sentence: &'a str,
+}
+
 /// Where `text` breaks which rule.
-fn offences(text: &str) -> Vec<(usize, &'static str)> {
+fn offences(text: &str) -> Vec<Offence<'_>> {
     let mut found = Vec::new();
-    for sentence in sentences(text) {
-        let words = words(text, sentence);
+    for (from, to) in sentences(text) {
+        let words = words(text, (from, to));
         let of_a_fork = words.iter().any(|(_, word)| word.starts_with("fork"));
         for (index, (at, word)) in words.iter().enumerate() {
             let next = |n: usize| words.get(index + n).map_or("", |(_, word)| word.as_str());
-            match word.as_str() {
-                "restored" => found.push((*at, "restored")),
-                "resumed" if next(1) == "the" && next(2) == "original" => {
-                    found.push((*at, "resumed-the-original"));
-                }
+            let rule = match word.as_str() {
+                "restored" => "restored",
+                "resumed" if next(1) == "the" && next(2) == "original" => "resumed-the-original",
                 "snapshot" | "snapshots" | "snapshotted"
                     if of_a_fork && !OF_A_TEST.contains(&next(1)) =>
                 {
-                    found.push((*at, "snapshot"));
+                    "snapshot"
                 }
-                _ => {}
-            }
+                _ => continue,
+            };
+            found.push(Offence { at: *at, rule, sentence: &text[from..to] });
         }
     }
     found

@@ -3,7 +3,7 @@
 use super::*;
 
 fn rules(text: &str) -> Vec<&'static str> {
-    offences(text).into_iter().map(|(_, rule)| rule).collect()
+    offences(text).into_iter().map(|offence| offence.rule).collect()
 }
 
 fn in_source(source: &str, exceptions: &str) -> Vec<(usize, String)> {
@@ -48,10 +48,10 @@ fn literals_and_rustdoc_are_read_and_code_is_not() {
 // SPEC 9: exceptions are named, with their passage
 #[test]
 fn a_named_passage_is_allowed_and_its_neighbour_is_not() {
-    let source = "f(\"never say restored\");\nf(\"seat restored\");";
+    let source = "f(\"never say restored. Seat\\n restored\");";
     let found = in_source(source, "restored | a.rs | never say | states the rule");
     assert_eq!(found.len(), 1);
-    assert_eq!(found[0].0, 2);
+    assert_eq!(found[0].0, 1);
 }
 
 #[test]
