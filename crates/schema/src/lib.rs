@@ -1,1 +1,25 @@
-//! The typed rig spec, its refusals, and the words seatfork uses: no YAML text, no I/O.
+//! The typed rig spec, its refusals, and the words seatfork uses.
+//!
+//! This crate knows no YAML text, no I/O, no clock and no environment: it turns
+//! a [`tree::Tree`] with positions into a typed document or a list of
+//! refusals, and it owns the vocabulary that every other crate speaks.
+
+pub mod code;
+pub mod conversation;
+pub mod diagnostic;
+pub mod printable;
+pub mod proof;
+pub mod token;
+pub mod tree;
+pub mod words;
+
+pub use code::Code;
+pub use conversation::{ConversationId, NativeId, NativeIdError, Scope};
+pub use diagnostic::{Diagnostic, Related, Severity};
+pub use printable::printable;
+pub use proof::{NotProved, Proof, ProofGrade, ProofStatus, ProvedChild};
+pub use token::{PlannedChild, SeatToken, SourceId};
+pub use words::{
+    BindingOutcome, ContinuityOutcome, CreatedVia, Intent, LaunchState, NoticeState, ProcessState,
+    Runtime,
+};
