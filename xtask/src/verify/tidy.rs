@@ -1,8 +1,9 @@
 //! Small rules of the house that no compiler checks.
 //!
-//! Every `.rs` begins with `//!` and is not called `mod.rs`; no hand-written file has more than 500
-//! lines; nothing is left unfinished or ignored; serde never flattens or guesses; no white space ends
-//! a line; no machine's paths and no registry's hosts stand anywhere.
+//! Every `.rs` begins with `//!` (or, a crate's root, with its README) and is not called `mod.rs`; no
+//! hand-written file has more than 500 lines; nothing is left unfinished or ignored; serde never
+//! flattens or guesses; no white space ends a line; no machine's paths and no registry's hosts stand
+//! anywhere.
 
 mod places;
 
@@ -23,6 +24,9 @@ const WRITTEN: &[&str] = &["rs", "md", "toml", "sql", "sh", "txt", "yml", "yaml"
 
 /// Data of tests: its size and its white space may be the point of it.
 const DATA: &[&str] = &["yaml", "json", "jsonl"];
+
+/// How a source says what it is for: in words of its own, or a crate in those of its README.
+const PURPOSE: &[&str] = &["//!", "#![doc = include_str!(\"../README.md\")]"];
 
 /// Code that must not stand anywhere, and what to do about it.
 const UNFINISHED: &[(&str, &str)] = &[
@@ -85,7 +89,7 @@ fn shape_rules(file: &TextFile, exceptions: &Exceptions, findings: &mut Vec<Find
 /// What only Rust source can get wrong.
 fn rust_rules(file: &TextFile, findings: &mut Vec<Finding>) {
     let TextFile { path, text } = file;
-    if !text.starts_with("//!") {
+    if !PURPOSE.iter().any(|opening| text.starts_with(opening)) {
         findings.push(Finding::new(path, 1, "must begin with `//!`: say what this file is for"));
     }
     if path == "mod.rs" || path.ends_with("/mod.rs") {

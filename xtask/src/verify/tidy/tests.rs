@@ -11,6 +11,8 @@ fn rust(path: &str, text: &str) -> Vec<String> {
 #[test]
 fn a_file_without_its_purpose_and_a_file_called_mod_are_refused() {
     assert_eq!(rust("a.rs", "//! A.\nfn f() {}\n"), [""; 0]);
+    assert_eq!(rust("src/lib.rs", "#![doc = include_str!(\"../README.md\")]\n"), [""; 0]);
+    assert_eq!(rust("a.rs", "#![allow(x)]\n//! A.\n").len(), 1);
     assert_eq!(rust("a.rs", "fn f() {}\n").len(), 1);
     assert_eq!(rust("a/mod.rs", "//! A.\n").len(), 1);
     assert_eq!(rust("a/model.rs", "//! A.\n"), [""; 0]);
