@@ -1,0 +1,8 @@
+//! The contract between adapters and whoever composes them (SPEC 6).
+
+pub mod adapter;
+pub mod environment;
+pub mod evidence;
+pub mod failure;
+pub mod plan;
+pub mod watch;

@@ -1,0 +1,115 @@
+//! The trait every runtime's module implements (SPEC 6).
+
+use super::environment::SeatEnv;
+use super::evidence::{Evidence, InUse, Made, SessionSummary};
+use super::failure::{FindError, Phase1Refusal, PlanRefusal, ProbeError, ProveError, ResolveError};
+use super::plan::{Binary, Description, Phase1Output, ProcessPlan, SeatWish};
+use super::watch::{Dialog, Foretold, Observation, ProcessId};
+use async_trait::async_trait;
+use camino::{Utf8Path, Utf8PathBuf};
+use seatfork_schema::{ConversationId, PlannedChild, Proof, Runtime, SeatToken, SourceId};
+use std::fmt;
+
+/// What seatfork can do with one runtime. No other code names that runtime's flags.
+#[async_trait]
+pub trait Adapter: fmt::Debug + Send + Sync {
+    /// The runtime it is for.
+    fn runtime(&self) -> Runtime;
+
+    /// What the runtime can do, what a child inherits and what not.
+    fn describe(&self) -> &'static Description;
+
+    /// Finds the binary that would answer, by absolute real path, and asks it for its version and abilities.
+    /// PATH entries that are relative or inside `rig_root` are skipped.
+    async fn probe(&self, env: &SeatEnv, rig_root: &Utf8Path) -> Result<Binary, ProbeError>;
+
+    /// Pure: what this seat asks that the binary or this build cannot do. Empty when all is well.
+    fn check(&self, wish: &SeatWish, binary: &Binary) -> Vec<PlanRefusal>;
+
+    /// Dialogs that the pane would meet, as far as files tell. Reads little and keeps nothing (SPEC 14).
+    async fn foretell(&self, wish: &SeatWish, env: &SeatEnv) -> Vec<Foretold>;
+
+    /// Looks at the source itself, before any process is started.
+    async fn resolve(
+        &self,
+        source: &SourceId,
+        env: &SeatEnv,
+        cwd: &Utf8Path,
+    ) -> Result<Evidence, ResolveError>;
+
+    /// A new random id for a child, where the runtime lets us choose it; `None` where it does not.
+    fn plan_child(&self) -> Option<PlannedChild>;
+
+    /// Pure: the headless command that makes the conversation. `None` where a seat has no conversation (terminal).
+    /// `source` is given for a fork, absent for a fresh conversation.
+    fn phase1(
+        &self,
+        wish: &SeatWish,
+        binary: &Binary,
+        source: Option<&Evidence>,
+        child: Option<&PlannedChild>,
+        nonce: &str,
+    ) -> Result<Option<ProcessPlan>, PlanRefusal>;
+
+    /// Reads the new id out of what phase 1 said and left. It must be the planned one where one was planned,
+    /// and never the source's.
+    fn learn(
+        &self,
+        source: Option<&SourceId>,
+        child: Option<&PlannedChild>,
+        output: &Phase1Output,
+    ) -> Result<ConversationId, Phase1Refusal>;
+
+    /// Compares the child on disk with the source as it is now and as `source` recorded it (SPEC 8).
+    /// For a fresh child (`source` absent) it shows that the new record exists and holds nothing inherited.
+    /// Also the second reading of the source: bytes present at resolve must be unchanged.
+    async fn prove(
+        &self,
+        source: Option<&Evidence>,
+        child: &ConversationId,
+        env: &SeatEnv,
+        cwd: &Utf8Path,
+    ) -> Result<Proof, ProveError>;
+
+    /// Whether a conversation bearing this launch's mark stands on disk, whole or partial.
+    async fn find_made(
+        &self,
+        child: Option<&PlannedChild>,
+        nonce: &str,
+        env: &SeatEnv,
+    ) -> Result<Option<Made>, FindError>;
+
+    /// Whether a process serves this conversation now.
+    async fn in_use(
+        &self,
+        conversation: &ConversationId,
+        env: &SeatEnv,
+    ) -> Result<Option<InUse>, FindError>;
+
+    /// Whether a seat's own conversation is still there to be resumed; its path, or `None`.
+    async fn locate(
+        &self,
+        conversation: &ConversationId,
+        env: &SeatEnv,
+    ) -> Result<Option<Utf8PathBuf>, FindError>;
+
+    /// Pure: the command of the pane: a plain resume of the token, or a fresh start where there is none (terminal).
+    fn pane(
+        &self,
+        wish: &SeatWish,
+        binary: &Binary,
+        token: Option<&SeatToken>,
+    ) -> Result<ProcessPlan, PlanRefusal>;
+
+    /// Which conversation the pane's process serves now, and whether it is ready.
+    async fn observe(&self, pane: ProcessId, env: &SeatEnv) -> Observation;
+
+    /// Directories whose changes may mean that [`Adapter::observe`] answers anew.
+    fn wake_dirs(&self, env: &SeatEnv) -> Vec<Utf8PathBuf>;
+
+    /// Recognises a dialog on the screen of a pane.
+    fn recognise(&self, screen: &[String]) -> Option<Dialog>;
+
+    /// Prior conversations, newest first, with forkable or why not (`sessions`).
+    async fn sessions(&self, env: &SeatEnv) -> Result<Vec<SessionSummary>, FindError>;
+}

@@ -1,0 +1,7 @@
+//! The `seatfork` command from outside: its streams, its exit codes, its JSON.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on stops")]
+
+mod author;
+mod run;
+mod usage;
