@@ -98,3 +98,6 @@ fn check(conn: &Connection, path: &Utf8Path, step: &Migration) -> Result<(), Ope
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

@@ -38,7 +38,7 @@ impl Store {
             crate::rig::by_id(db, rig)?;
             let seats = db.all(
                 "listing the rig's seats",
-                "SELECT * FROM seats WHERE rig_id=? AND retired_at IS NULL ORDER BY created_at, seat_id",
+                "SELECT * FROM seats WHERE rig_id=? AND retired_at IS NULL ORDER BY rowid",
                 [rig.to_string()],
                 read_seat,
             )?;
