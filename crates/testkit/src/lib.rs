@@ -1,1 +1,3 @@
-//! Test support for seatfork: a fake runtime, a loopback model stub, a test environment.
+#![doc = include_str!("../README.md")]
+
+pub mod model_stub;

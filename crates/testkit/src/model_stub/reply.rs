@@ -1,0 +1,60 @@
+//! What the stub says: a text with what it saw, a tool call it was asked for, or a summary.
+
+use serde_json::{Deserializer, Value};
+
+use super::record::ModelRequest;
+
+/// One reply of the model.
+#[derive(Debug, PartialEq)]
+pub(super) enum Reply {
+    Text(String),
+    ToolUse { name: String, input: Value },
+}
+
+impl Reply {
+    /// The reply to a request.
+    pub(super) fn to(request: &ModelRequest) -> Self {
+        let last = request.messages().iter().rfind(|m| m["role"] == "user");
+        let texts = last.map(ModelRequest::texts).unwrap_or_default();
+        if let Some(tool) = texts.iter().find_map(|t| requested_tool(t))
+            && !answers_a_tool(last)
+            && offers(request, &tool.0)
+        {
+            return Self::ToolUse { name: tool.0, input: tool.1 };
+        }
+        let words = request.user_codewords().join(",");
+        if texts.iter().any(|t| is_compaction(t)) {
+            return Self::Text(format!(
+                "<analysis>\nThe conversation so far, in order.\n</analysis>\n\n<summary>\n1. \
+                 Primary Request and Intent:\n   The user asked to remember these words: {words}\n\
+                 2. Pending Tasks:\n   None.\n</summary>"
+            ));
+        }
+        Self::Text(format!("STUB-REPLY n_msgs={} words={words}", request.messages().len()))
+    }
+}
+
+/// The tool call a text asks for: `[[tool NAME {json input}]]`.
+fn requested_tool(text: &str) -> Option<(String, Value)> {
+    let rest = &text[text.find("[[tool ")? + "[[tool ".len()..];
+    let (name, rest) = rest.split_once(' ')?;
+    let mut values = Deserializer::from_str(rest).into_iter::<Value>();
+    let input = values.next()?.ok()?;
+    rest[values.byte_offset()..].trim_start().starts_with("]]").then(|| (name.to_owned(), input))
+}
+
+/// Whether the message brings a tool's result, so that the turn goes on after a call.
+fn answers_a_tool(message: Option<&Value>) -> bool {
+    message
+        .and_then(|m| m["content"].as_array())
+        .is_some_and(|blocks| blocks.iter().any(|b| b["type"] == "tool_result"))
+}
+
+fn offers(request: &ModelRequest, tool: &str) -> bool {
+    request.body["tools"].as_array().is_some_and(|tools| tools.iter().any(|t| t["name"] == tool))
+}
+
+/// Whether the text is the runtime's own order to summarise the conversation (`/compact`).
+fn is_compaction(text: &str) -> bool {
+    text.contains("create a detailed summary of")
+}
