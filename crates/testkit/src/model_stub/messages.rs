@@ -2,48 +2,66 @@
 
 use serde_json::{Value, json};
 
-use super::{http::HttpResponse, record::ModelRequest, reply::Reply};
+use super::{
+    http::HttpResponse,
+    record::ModelRequest,
+    reply::{Reply, ToolCall},
+};
 
 /// The reply to `POST /v1/messages`, streamed if asked for.
 pub(super) fn reply(request: &ModelRequest) -> HttpResponse {
-    let reply = Reply::to(request);
-    let id = uuid::Uuid::new_v4().simple().to_string();
     let model = request.body["model"].as_str().unwrap_or("stub-model");
-    let usage = json!({"input_tokens": tokens(request), "output_tokens": 20});
-    let (block, stop) = match &reply {
-        Reply::Text(text) => (json!({"type": "text", "text": text}), "end_turn"),
-        Reply::ToolUse { name, input } => (
-            json!({"type": "tool_use", "id": format!("toolu_{id}"), "name": name, "input": input}),
-            "tool_use",
-        ),
+    let (blocks, stop) = match Reply::to(request) {
+        Reply::Text(text) => (vec![json!({"type": "text", "text": text})], "end_turn"),
+        Reply::ToolUse(calls) => (calls.into_iter().map(tool_use).collect(), "tool_use"),
     };
     let mut message = json!({
-        "id": format!("msg_{id}"), "type": "message", "role": "assistant", "model": model,
-        "content": [block], "stop_reason": stop, "stop_sequence": null, "usage": usage,
+        "id": id("msg"), "type": "message", "role": "assistant", "model": model,
+        "content": blocks, "stop_reason": stop, "stop_sequence": null,
+        "usage": {"input_tokens": tokens(request), "output_tokens": 20},
     });
     if request.body["stream"] != true {
         return HttpResponse::json(200, &message);
     }
     message["content"] = json!([]);
     message["stop_reason"] = Value::Null;
-    let (empty, delta) = match &reply {
-        Reply::Text(text) => {
-            (json!({"type": "text", "text": ""}), json!({"type": "text_delta", "text": text}))
-        }
-        Reply::ToolUse { name, input } => (
-            json!({"type": "tool_use", "id": format!("toolu_{id}"), "name": name, "input": {}}),
-            json!({"type": "input_json_delta", "partial_json": input.to_string()}),
-        ),
+    let mut events = vec![json!({"type": "message_start", "message": message})];
+    for (index, block) in blocks.into_iter().enumerate() {
+        events.extend(block_events(index, block));
+    }
+    events.push(json!({
+        "type": "message_delta", "delta": {"stop_reason": stop, "stop_sequence": null},
+        "usage": {"output_tokens": 20},
+    }));
+    events.push(json!({"type": "message_stop"}));
+    HttpResponse::events(&events)
+}
+
+fn tool_use(ToolCall { name, input }: ToolCall) -> Value {
+    json!({"type": "tool_use", "id": id("toolu"), "name": name, "input": input})
+}
+
+/// One content block as the stream sends it: empty, its content, its end.
+fn block_events(index: usize, mut block: Value) -> [Value; 3] {
+    let delta = if block["type"] == "text" {
+        json!({"type": "text_delta", "text": block["text"].take()})
+    } else {
+        json!({"type": "input_json_delta", "partial_json": block["input"].take().to_string()})
     };
-    HttpResponse::events(&[
-        json!({"type": "message_start", "message": message}),
-        json!({"type": "content_block_start", "index": 0, "content_block": empty}),
-        json!({"type": "content_block_delta", "index": 0, "delta": delta}),
-        json!({"type": "content_block_stop", "index": 0}),
-        json!({"type": "message_delta", "delta": {"stop_reason": stop, "stop_sequence": null},
-               "usage": {"output_tokens": 20}}),
-        json!({"type": "message_stop"}),
-    ])
+    if block["type"] == "text" {
+        block["text"] = "".into();
+    } else {
+        block["input"] = json!({});
+    }
+    [
+        json!({"type": "content_block_start", "index": index, "content_block": block}),
+        json!({"type": "content_block_delta", "index": index, "delta": delta}),
+        json!({"type": "content_block_stop", "index": index}),
+    ]
+}
+
+fn id(prefix: &str) -> String {
+    format!("{prefix}_{}", uuid::Uuid::new_v4().simple())
 }
 
 /// An error body in the protocol's shape.

@@ -8,7 +8,14 @@ use super::record::ModelRequest;
 #[derive(Debug, PartialEq)]
 pub(super) enum Reply {
     Text(String),
-    ToolUse { name: String, input: Value },
+    ToolUse(Vec<ToolCall>),
+}
+
+/// One call in a reply.
+#[derive(Debug, PartialEq)]
+pub(super) struct ToolCall {
+    pub(super) name: String,
+    pub(super) input: Value,
 }
 
 impl Reply {
@@ -16,11 +23,12 @@ impl Reply {
     pub(super) fn to(request: &ModelRequest) -> Self {
         let last = request.messages().iter().rfind(|m| m["role"] == "user");
         let texts = last.map(ModelRequest::texts).unwrap_or_default();
-        if let Some(tool) = texts.iter().find_map(|t| requested_tool(t))
-            && !answers_a_tool(last)
-            && offers(request, &tool.0)
-        {
-            return Self::ToolUse { name: tool.0, input: tool.1 };
+        if !answers_a_tool(last) {
+            let mut calls: Vec<_> = texts.iter().flat_map(|t| requested_tools(t)).collect();
+            calls.retain(|call| offers(request, &call.name));
+            if !calls.is_empty() {
+                return Self::ToolUse(calls);
+            }
         }
         let words = request.user_codewords().join(",");
         if texts.iter().any(|t| is_compaction(t)) {
@@ -34,13 +42,18 @@ impl Reply {
     }
 }
 
-/// The tool call a text asks for: `[[tool NAME {json input}]]`.
-fn requested_tool(text: &str) -> Option<(String, Value)> {
-    let rest = &text[text.find("[[tool ")? + "[[tool ".len()..];
-    let (name, rest) = rest.split_once(' ')?;
+/// The tool calls a text asks for: each `[[tool NAME {json input}]]` in it. Several make one
+/// reply with several calls, as a real model does.
+fn requested_tools(text: &str) -> Vec<ToolCall> {
+    text.split("[[tool ").skip(1).filter_map(requested_tool).collect()
+}
+
+fn requested_tool(text: &str) -> Option<ToolCall> {
+    let (name, rest) = text.split_once(' ')?;
     let mut values = Deserializer::from_str(rest).into_iter::<Value>();
     let input = values.next()?.ok()?;
-    rest[values.byte_offset()..].trim_start().starts_with("]]").then(|| (name.to_owned(), input))
+    let closed = rest[values.byte_offset()..].trim_start().starts_with("]]");
+    closed.then(|| ToolCall { name: name.to_owned(), input })
 }
 
 /// Whether the message brings a tool's result, so that the turn goes on after a call.
