@@ -2,8 +2,9 @@
 //!
 //! Held here: every row of the spine and every companion is there once, in
 //! order; nothing of the source stands there that is no part of its history;
-//! the child's own rows come after all of it; and each inherited row follows
-//! the same row as in the source, or the one directly before it.
+//! the child's own rows come after all of it, but for replies the runtime puts in
+//! a model's place; and each inherited row follows the same row as in the
+//! source, or the one directly before it.
 //!
 //! Two kinds of rows are the runtime's choice, which differs between versions.
 //! *Loose* rows may be left out: parts of a response that hold nothing but
@@ -51,9 +52,11 @@ pub(super) fn match_rows(
             matched.own.push(place);
             continue;
         };
-        if !matched.own.is_empty() {
+        let stranger = |own: &&usize| child.rows[**own].own != Own::Synthetic;
+        if let Some(own) = matched.own.iter().find(stranger) {
+            let own = child.names.text(child.rows[*own].uuid);
             return Err(format!(
-                "record {uuid} of the source comes after records of the child's own"
+                "record {own} of the child's own stands before record {uuid} of the source"
             ));
         }
         if !inherited.insert(of) {
@@ -78,7 +81,8 @@ pub(super) fn match_rows(
                 return Err(format!("record {uuid} is no part of the source's effective history"));
             }
         }
-        check_parent(&names, row.parent, source.rows[of].parent, &matched, source, uuid)?;
+        let above = place.checked_sub(1).map(|above| child.rows[above].uuid);
+        check_parent(&names, (row.parent, above), source.rows[of].parent, uuid)?;
         matched.pairs.push((place, of));
     }
     let mut left: HashMap<&str, u64> = HashMap::new();
@@ -110,7 +114,7 @@ pub(super) fn spoken(
     let open = source.map(|history| open_calls(of, history)).unwrap_or_default();
     own.iter().map(|row| &child.rows[*row]).find_map(|row| {
         let fine = match row.own {
-            Own::Local => true,
+            Own::Local | Own::Synthetic => true,
             Own::Answers => row.answers.iter().all(|call| open.contains(child.names.text(*call))),
             Own::Spoken => false,
         };
@@ -148,21 +152,16 @@ impl Translated {
     }
 }
 
-/// The link of an inherited row: as in the source, or to the row directly before it.
+/// The link of an inherited row: as in the source, or to the row directly above it.
 fn check_parent(
     names: &Translated,
-    child: Option<Name>,
+    (child, above): (Option<Name>, Option<Name>),
     source: Option<Name>,
-    so_far: &Matched,
-    index: &Index,
     uuid: &str,
 ) -> Result<(), String> {
-    let child_parent = child.map(|parent| names.of(parent));
-    let before = so_far.pairs.last().map(|(_, of)| index.rows[*of].uuid);
-    let fits = match child_parent {
-        None => source.is_none() || before.is_none(),
-        Some(None) => false,
-        Some(parent) => parent == source || parent == before,
+    let fits = match child {
+        None => source.is_none() || above.is_none(),
+        Some(parent) => Some(parent) == above || (source.is_some() && names.of(parent) == source),
     };
     if fits {
         Ok(())

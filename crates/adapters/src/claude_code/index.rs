@@ -111,8 +111,10 @@ pub(super) struct Row {
 /// What a row that a start without a model may write looks like (SPEC 8: what phase 1 leaves).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Own {
-    /// A local command, its output, a notice, a synthetic reply.
+    /// A local command, its output, a notice, a prompt the program gave itself.
     Local,
+    /// A reply in a model's place. One version puts it among the inherited rows, where a turn had no reply.
+    Synthetic,
     /// Answers to tool calls and nothing else: allowed when the calls were left open.
     Answers,
     /// Somebody spoke, or a model did.
@@ -307,8 +309,8 @@ fn own_of(kind: Kind, head: &Head<'_>) -> Own {
     let message = &head.message;
     let local = match kind {
         Kind::System | Kind::Attachment | Kind::Progress => true,
-        Kind::Boundary => false,
-        Kind::Assistant => message.synthetic,
+        Kind::Assistant if message.synthetic => return Own::Synthetic,
+        Kind::Assistant | Kind::Boundary => false,
         Kind::User => {
             head.is_meta.0
                 || message.opening.as_deref().is_some_and(|text| {

@@ -181,7 +181,10 @@ fn fresh(
 ) -> Result<Proof, ProveError> {
     let all: Vec<usize> = (0..index.rows.len()).collect();
     if moment == Moment::Untouched
-        && let Some(row) = all.iter().map(|row| &index.rows[*row]).find(|row| row.own != Own::Local)
+        && let Some(row) = all
+            .iter()
+            .map(|row| &index.rows[*row])
+            .find(|row| !matches!(row.own, Own::Local | Own::Synthetic))
     {
         let uuid = index.names.text(row.uuid);
         return Err(refuted(

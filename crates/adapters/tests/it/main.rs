@@ -2,5 +2,6 @@
 #![expect(clippy::unwrap_used, reason = "a test whose setting cannot be made has failed")]
 
 mod binary;
+mod claude;
 mod process;
 mod support;
