@@ -92,7 +92,7 @@ pub(super) fn match_rows(
         matched.pairs.push((place, of));
     }
     let mut left: HashMap<&str, u64> = HashMap::new();
-    for row in history.spine.iter().copied().chain(history.companions.iter().map(|one| one.row)) {
+    for row in history.rows() {
         if inherited.contains(&row) {
             continue;
         }
@@ -130,10 +130,10 @@ pub(super) fn spoken(
 
 /// The calls of a history that nothing in it answers.
 fn open_calls<'a>(index: &'a Index, history: &History) -> HashSet<&'a str> {
-    let rows = || history.spine.iter().copied().chain(history.companions.iter().map(|one| one.row));
     let answered: HashSet<Name> =
-        rows().flat_map(|row| index.rows[row].answers.iter().copied()).collect();
-    rows()
+        history.rows().flat_map(|row| index.rows[row].answers.iter().copied()).collect();
+    history
+        .rows()
         .flat_map(|row| index.rows[row].calls.iter().copied())
         .filter(|call| !answered.contains(call))
         .map(|call| index.names.text(call))

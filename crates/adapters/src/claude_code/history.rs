@@ -19,7 +19,7 @@
 
 use super::index::{Index, Kind, Name, Row};
 use super::relink::{Linked, link};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use thiserror::Error;
 
 /// The effective history of the first records of a transcript. Rows are given by their place in [`Index::rows`].
@@ -29,10 +29,10 @@ pub(super) struct History {
     pub(super) spine: Vec<usize>,
     /// Rows beside it that belong to it.
     pub(super) companions: Vec<Companion>,
-    /// What is no part of it, counted by reason, in the order of [`Reason`].
-    pub(super) outside: Vec<(Reason, u64)>,
     /// The rows as the runtime links them.
     pub(super) linked: Linked,
+    /// Records it was read from.
+    records: u64,
 }
 
 /// A row beside the spine, and where on the spine it may stand.
@@ -46,8 +46,8 @@ pub(super) struct Companion {
 }
 
 /// Why a row is no part of the effective history.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum Reason {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Reason {
     BeforeCompaction,
     OtherBranch,
     Sidechain,
@@ -57,7 +57,7 @@ pub(super) enum Reason {
 
 impl Reason {
     /// The reason with its count, as it is shown: `9 before the last compaction`.
-    pub(super) fn counted(self, count: u64) -> String {
+    fn counted(self, count: u64) -> String {
         let why = match self {
             Self::BeforeCompaction => "before the last compaction",
             Self::OtherBranch => "on other branches",
@@ -89,8 +89,7 @@ pub(super) fn effective(index: &Index, records: u64) -> Result<History, NoHistor
         return Err(NoHistory::Nothing("no message is left of it"));
     }
     let companions = companions(index, &linked, &spine);
-    let outside = outside(index, &linked, &spine, &companions, records);
-    Ok(History { spine, companions, outside, linked })
+    Ok(History { spine, companions, linked, records })
 }
 
 /// The row the runtime would go on from.
@@ -234,37 +233,41 @@ fn companions(index: &Index, linked: &Linked, spine: &[usize]) -> Vec<Companion>
     found
 }
 
-/// Everything else, counted.
-fn outside(
-    index: &Index,
-    linked: &Linked,
-    spine: &[usize],
-    companions: &[Companion],
-    records: u64,
-) -> Vec<(Reason, u64)> {
-    let inside: HashSet<usize> =
-        spine.iter().copied().chain(companions.iter().map(|one| one.row)).collect();
-    let compaction = spine.iter().rev().find(|row| index.rows[**row].kind == Kind::Boundary);
-    let begin = compaction.map_or(0, |row| index.rows[*row].record);
-    let mut counts: HashMap<Reason, u64> = HashMap::new();
-    for (place, row) in index.rows.iter().enumerate().take_while(|(_, row)| row.record < records) {
-        if inside.contains(&place) {
-            continue;
-        }
-        let reason = if row.kind == Kind::Progress {
-            Reason::Progress
-        } else if linked.latest(row.uuid) != Some(place) {
-            Reason::Repeated
-        } else if row.sidechain {
-            Reason::Sidechain
-        } else if row.record < begin {
-            Reason::BeforeCompaction
-        } else {
-            Reason::OtherBranch
-        };
-        *counts.entry(reason).or_default() += 1;
+impl History {
+    /// Its rows: spine and companions.
+    pub(super) fn rows(&self) -> impl Iterator<Item = usize> {
+        self.spine.iter().copied().chain(self.companions.iter().map(|one| one.row))
     }
-    let mut counts: Vec<_> = counts.into_iter().collect();
-    counts.sort_unstable();
-    counts
+
+    /// What is no part of it, counted by reason; `besides` are rows that came along all the same.
+    pub(super) fn outside(
+        &self,
+        index: &Index,
+        besides: impl IntoIterator<Item = usize>,
+    ) -> Vec<String> {
+        let inside: HashSet<usize> = self.rows().chain(besides).collect();
+        let compaction =
+            self.spine.iter().rev().find(|row| index.rows[**row].kind == Kind::Boundary);
+        let begin = compaction.map_or(0, |row| index.rows[*row].record);
+        let mut counts: BTreeMap<Reason, u64> = BTreeMap::new();
+        let rows = index.rows.iter().enumerate();
+        for (place, row) in rows.take_while(|(_, row)| row.record < self.records) {
+            if inside.contains(&place) {
+                continue;
+            }
+            let reason = if row.kind == Kind::Progress {
+                Reason::Progress
+            } else if self.linked.latest(row.uuid) != Some(place) {
+                Reason::Repeated
+            } else if row.sidechain {
+                Reason::Sidechain
+            } else if row.record < begin {
+                Reason::BeforeCompaction
+            } else {
+                Reason::OtherBranch
+            };
+            *counts.entry(reason).or_default() += 1;
+        }
+        counts.into_iter().map(|(why, count)| why.counted(count)).collect()
+    }
 }

@@ -72,8 +72,7 @@ pub(super) fn prove(
         bytes => format!(", source is live, grew by {bytes} bytes"),
     };
     let detail = format!("content proved {inherited}/{inherited}{live}");
-    let mut not_inherited: Vec<String> =
-        history.outside.iter().map(|(why, count)| why.counted(*count)).collect();
+    let mut not_inherited = history.outside(&seen.index, matched.pairs.iter().map(|(_, row)| *row));
     not_inherited.extend(matched.left_out);
     let last =
         matched.pairs.last().map(|(_, row)| seen.index.names.text(seen.index.rows[*row].uuid));

@@ -98,7 +98,7 @@ fn evidence(
         records: index.records(),
         effective_records: (history.spine.len() + history.companions.len()) as u64,
         last_record: last,
-        not_inherited: history.outside.iter().map(|(why, count)| why.counted(*count)).collect(),
+        not_inherited: history.outside(&index, []),
         last_activity: index.last_activity,
         recorded_cwd: index.cwd,
         live: served_by,

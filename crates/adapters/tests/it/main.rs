@@ -3,5 +3,7 @@
 
 mod binary;
 mod claude;
+mod hostile;
 mod process;
 mod support;
+mod terminal;
