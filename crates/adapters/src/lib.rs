@@ -4,6 +4,20 @@
 //! (plain data, no process), one driver runs, and proof comes from what stands
 //! on disk. This crate knows no store and no tmux.
 
+pub mod binary;
+pub mod claude_code;
 pub mod contract;
+pub mod process;
+pub mod record;
+pub mod registry;
+pub mod terminal;
 
 pub use contract::adapter::Adapter;
+pub use contract::environment::{NONCE_VAR, SeatEnv};
+pub use contract::evidence::{Evidence, InUse, Made, SessionSummary};
+pub use contract::failure::{
+    FindError, Phase1Refusal, PlanRefusal, ProbeError, ProveError, ResolveError,
+};
+pub use contract::plan::{Binary, Description, Phase1Output, ProcessPlan, SeatWish};
+pub use contract::watch::{Dialog, Foretold, Observation, ProcessId};
+pub use registry::{adapter_for, adapters};

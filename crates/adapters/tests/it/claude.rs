@@ -1,0 +1,14 @@
+//! Claude Code against transcripts on disk.
+
+mod dialogs;
+mod home;
+mod large;
+mod live;
+mod made;
+mod probe;
+mod real;
+mod recorded;
+mod resolve;
+mod start;
+mod tree;
+mod twins;

@@ -1,0 +1,92 @@
+//! Plain shells, and what this build has no adapter for.
+
+use crate::support::{Place, block_on, env};
+use seatfork_adapters::terminal::{NO_FORK, Terminal};
+use seatfork_adapters::{
+    Adapter, Observation, ProbeError, ProcessId, SeatWish, adapter_for, adapters,
+};
+use seatfork_schema::{ConversationId, NativeId, Proof, ProvedChild, Runtime, SeatToken, SourceId};
+
+fn wish(wants_fork: bool) -> SeatWish {
+    SeatWish {
+        seat_name: "ops-shell@rig".to_owned(),
+        cwd: "/".into(),
+        model: None,
+        codex_config_profile: None,
+        permission: None,
+        allow_yolo: false,
+        wants_fork,
+    }
+}
+
+// SPEC 6: terminal refuses a fork with the fixed words, at every step where one could slip in.
+#[test]
+fn a_terminal_refuses_a_fork_at_every_step() {
+    let place = Place::new();
+    let shell = place.script("sh", "true");
+    let binary =
+        block_on(Terminal.probe(&env(&[("SHELL", shell.as_str())]), "/nowhere".into())).unwrap();
+    assert_eq!(
+        NO_FORK,
+        "terminal runtime has no native fork primitive; remove session_source for terminal members"
+    );
+    let refused = Terminal.check(&wish(true), &binary).remove(0);
+    assert_eq!(refused.to_string(), format!("ops-shell@rig: {NO_FORK}"));
+    let source = SourceId::new(ConversationId::new(Runtime::Terminal, NativeId::new("x").unwrap()));
+    let error = block_on(Terminal.resolve(&source, &env(&[]), "/".into())).unwrap_err();
+    assert_eq!((error.code(), error.to_string()), ("runtime-cannot-fork", NO_FORK.to_owned()));
+    assert!(Terminal.phase1(&wish(true), &binary, None, None, "n").is_err());
+    assert!(Terminal.phase1(&wish(false), &binary, None, None, "n").unwrap().is_none());
+    assert!(Terminal.check(&wish(false), &binary).is_empty());
+    assert!(Terminal.plan_child().is_none());
+}
+
+// SPEC 6: a terminal's pane is the user's own shell by absolute path, without a token.
+#[test]
+fn a_terminal_opens_the_users_own_shell() {
+    let place = Place::new();
+    let shell = place.script("bin/mysh", "true");
+    let found =
+        |shell: &str, root: &str| block_on(Terminal.probe(&env(&[("SHELL", shell)]), root.into()));
+    let binary = found(shell.as_str(), "/nowhere").unwrap();
+    let plan = Terminal.pane(&wish(false), &binary, None).unwrap();
+    assert_eq!(plan.argv, [shell.as_str()]);
+    for (bad, why) in [("", "none"), ("sh", "relative"), ("/no/such/shell", "missing")] {
+        assert!(found(bad, "/nowhere").is_err(), "{why}");
+    }
+    let plain = place.file("bin/plain", "no program");
+    assert!(matches!(found(plain.as_str(), "/nowhere"), Err(ProbeError::Io { .. })));
+    assert!(found(shell.as_str(), place.path.as_str()).is_err(), "a shell in the rig's own tree");
+    let conversation = ConversationId::new(Runtime::Terminal, NativeId::new("x").unwrap());
+    let token = SeatToken::realize(&ProvedChild::fresh(conversation, Proof::new_id("")).unwrap());
+    assert_eq!(
+        Terminal.pane(&wish(false), &binary, Some(&token)).unwrap_err().code,
+        "token-unexpected"
+    );
+}
+
+// SPEC 7: a terminal is up while its process lives, and gone when it is gone; it serves no conversation.
+#[test]
+fn a_terminal_is_up_or_gone() {
+    let me = seatfork_adapters::process::table::entry(std::process::id()).unwrap().unwrap().id;
+    assert_eq!(block_on(Terminal.observe(me, &env(&[]))), Observation::Up);
+    let other = ProcessId { start: me.start + 1, ..me };
+    assert_eq!(block_on(Terminal.observe(other, &env(&[]))), Observation::Gone);
+}
+
+// SPEC 7: what this build has no adapter for is said so, and nothing stands in its place.
+#[test]
+fn runtimes_without_an_adapter_are_not_in_this_build() {
+    let built: Vec<Runtime> = adapters().map(Adapter::runtime).collect();
+    assert_eq!(built, [Runtime::ClaudeCode, Runtime::Terminal]);
+    for runtime in [Runtime::Codex, Runtime::Pixir, Runtime::Pi] {
+        let refusal = adapter_for(runtime).unwrap_err();
+        assert_eq!(refusal.code, "not-in-this-build");
+        assert_eq!(refusal.to_string(), format!("this build has no adapter for {runtime}"));
+    }
+    for adapter in adapters() {
+        let described = adapter.describe();
+        assert_eq!(described.runtime, adapter.runtime());
+        assert_eq!(described.fork, adapter.plan_child().is_some());
+    }
+}
