@@ -181,6 +181,8 @@ codes! {
     DialogForetold = "dialog-foretold": "answer it beforehand, or in the pane",
     /// A cwd outside the rig's directory.
     CwdOutsideRig = "cwd-outside-rig": "nothing to do if that is meant",
+    /// An agent file carries a key that is a member's.
+    AgentCarriesSource = "agent-carries-source": "move session_source to the member that is to be forked",
     /// A file stays after an interrupted command.
     RescueFile = "rescue-file": "run up: it finishes the launch and the file is not needed any more",
     /// Evidence contradicts what was stored.
