@@ -146,7 +146,7 @@ codes! {
     /// Another process is launching this seat.
     LaunchOwnedElsewhere = "launch-owned-elsewhere": "wait for it, then look with seatfork ps",
     /// The owner of the launch died and nothing was made.
-    OwnerDied = "owner-died": "run up again",
+    LaunchAbandoned = "launch-abandoned": "run up again",
     /// The user interrupted the command before this seat was started.
     Interrupted = "interrupted": "run the command again",
 

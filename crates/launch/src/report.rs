@@ -1,5 +1,13 @@
 //! What a command says in the end: the JSON shapes of SPEC 13, typed.
 
+mod verbs;
+
+pub use verbs::{
+    Check, CheckStatus, DoctorReport, DownAction, DownReport, DownSeat, LineageEdgeReport,
+    LineageNodeReport, LineageReport, PsReport, ReconcileItem, ReconcileReport, VerifiedSeat,
+    VerifyReport,
+};
+
 use crate::codes::LaunchCode;
 use crate::exit::ExitClass;
 use crate::words::words;
@@ -205,8 +213,8 @@ pub struct SeatReport {
     pub notice: Option<NoticeState>,
     /// What deserves a look.
     pub warnings: Vec<Finding>,
-    /// The step its latest launch failed at.
-    pub failed_step: Option<Step>,
+    /// The step its latest launch failed at: a [`Step`], or the state an abandoned one was left in.
+    pub failed_step: Option<String>,
     /// Why.
     pub error: Option<ErrorReport>,
     /// The command that opens its pane.
