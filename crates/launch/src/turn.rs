@@ -3,7 +3,7 @@
 mod before;
 mod run;
 
-pub(crate) use before::{is_without_seat, orphan, orphan_finding};
+pub(crate) use before::{is_without_seat, orphan_finding};
 pub(crate) use run::interrupted;
 
 use crate::codes::LaunchCode;
@@ -50,6 +50,13 @@ impl Turn {
     pub(crate) async fn take(&self) -> Result<SeatReport, StoreError> {
         self.ground.observer.event(&Event::Begun { seat: self.plan.seat.as_str() });
         let said = run::run(self).await;
+        self.report(said).await
+    }
+
+    /// Finishes what is begun and starts nothing new.
+    pub(crate) async fn mend(&self) -> Result<SeatReport, StoreError> {
+        self.ground.observer.event(&Event::Begun { seat: self.plan.seat.as_str() });
+        let said = run::mend(self).await;
         self.report(said).await
     }
 

@@ -81,7 +81,7 @@ pub(crate) async fn fail(turn: &Turn, launch: &Launch, mut failure: Failure) -> 
 }
 
 /// What bears the launch's mark on disk, named and never deleted.
-pub(crate) async fn leftover(turn: &Turn, launch: &Launch) -> Option<String> {
+async fn leftover(turn: &Turn, launch: &Launch) -> Option<String> {
     // Nothing was started for it, so there is nothing to look for.
     launch.planned_child.as_ref()?;
     let made = turn

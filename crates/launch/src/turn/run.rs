@@ -4,7 +4,7 @@ use super::Turn;
 use super::before::before_attempt;
 use crate::codes::LaunchCode;
 use crate::converge::{Act, Owner as OwnerLife, WhyFresh, decide};
-use crate::machine::{Attempt, Failure, attempt};
+use crate::machine::{Attempt, Failure, attempt, let_go};
 use crate::owner::told;
 use crate::pane::{Look, Presence, Seen, chain};
 use crate::recover::{Recovered, recover};
@@ -14,7 +14,9 @@ use crate::seat_pane::{adopt_stray, may_resume, observed, open, see};
 use crate::seat_report::Said;
 use crate::state::{SeatState, facts, look_at, rotation_finding};
 use seatfork_schema::SeatToken;
-use seatfork_store::{EndReason, ForkVia, Launch, OwnerLock, Replaces, StoreError, Work};
+use seatfork_store::{
+    EndReason, ForkVia, Launch, LockError, OwnerLock, Replaces, StoreError, Work,
+};
 
 /// How often something old may come first. Every round ends a launch for good, so more would be a loop.
 const ROUNDS: u32 = 8;
@@ -27,15 +29,42 @@ enum Round {
     Again,
 }
 
+/// What a turn carries from one round to the next.
+#[derive(Default)]
+struct Carried {
+    /// What was done so far.
+    acted: Option<Action>,
+    /// Whether nothing new is to be started.
+    only_mend: bool,
+    /// The lock of the launch it realized: its owner's life, until its pane is open and seen.
+    lock: Option<OwnerLock>,
+}
+
 /// Runs the turn to its end.
 pub(super) async fn run(turn: &Turn) -> Said {
-    let mut acted = None;
+    whole(turn, Carried::default()).await
+}
+
+/// Finishes what is begun: an interrupted launch, a missing first pane. Starts nothing new.
+pub(super) async fn mend(turn: &Turn) -> Said {
+    whole(turn, Carried { only_mend: true, ..Carried::default() }).await
+}
+
+async fn whole(turn: &Turn, mut carried: Carried) -> Said {
+    let said = rounds(turn, &mut carried).await;
+    if let Some(lock) = carried.lock.take() {
+        let_go(turn, lock);
+    }
+    said
+}
+
+async fn rounds(turn: &Turn, carried: &mut Carried) -> Said {
     for _ in 0..ROUNDS {
         let state = match read(turn).await {
             Ok(state) => state,
             Err(error) => return store_failed(&error),
         };
-        match round(turn, &state, &mut acted).await {
+        match round(turn, &state, carried).await {
             Round::Done(said) => return said,
             Round::Again => {}
         }
@@ -49,20 +78,17 @@ pub(super) async fn read(turn: &Turn) -> Result<SeatState, StoreError> {
     turn.ground.store.ask(move |store| SeatState::read(store, seat)).await
 }
 
-async fn round(turn: &Turn, state: &SeatState, acted: &mut Option<Action>) -> Round {
-    let owner = match owner_life(turn, state.row.open_launch.as_ref()).await {
+async fn round(turn: &Turn, state: &SeatState, carried: &mut Carried) -> Round {
+    let owner = match owner_life(turn, state.row.last_launch.as_ref(), carried).await {
         Ok(owner) => owner,
         Err(why) => return Round::Done(cannot_look(why)),
     };
     let look = look_at(&turn.ground, turn.adapter.as_ref(), state, &turn.env).await;
     match decide(facts(state, &turn.plan, owner, look.as_ref())) {
-        Act::Leave => Round::Done(left(state.row.open_launch.as_ref())),
-        Act::Recover => recovered(turn, state, acted).await,
-        Act::Nothing => Round::Done(unchanged(turn, state, look, *acted).await),
-        Act::OpenFirstPane => {
-            acted.get_or_insert(Action::Created);
-            Round::Done(first_pane(turn, state).await)
-        }
+        Act::Leave => Round::Done(left(state.row.last_launch.as_ref())),
+        Act::Recover => recovered(turn, state, carried).await,
+        Act::Nothing => Round::Done(unchanged(turn, state, look, carried.acted).await),
+        Act::OpenFirstPane => Round::Done(first_pane(turn, state, carried).await),
         Act::LeaveDown(code) => {
             let error = ErrorReport::new(
                 code,
@@ -83,38 +109,54 @@ async fn round(turn: &Turn, state: &SeatState, acted: &mut Option<Action>) -> Ro
             let error = ErrorReport::new(code, format!("{why}; nothing was started"));
             Round::Done(failed(Step::Recover, error, None))
         }
+        Act::Resume | Act::RelaunchFresh(_) | Act::Attempt(_) if carried.only_mend => {
+            Round::Done(Said {
+                action: Some(carried.acted.unwrap_or(Action::Unchanged)),
+                ..Said::default()
+            })
+        }
         act @ (Act::Resume | Act::RelaunchFresh(_) | Act::Attempt(_)) => {
             if turn.ground.cancel.is_requested() {
                 return Round::Done(interrupted());
             }
             match act {
                 Act::Resume => Round::Done(bring_back(turn, state).await),
-                Act::RelaunchFresh(why) => relaunch(turn, state, why, acted).await,
-                _ => new_attempt(turn, state, acted).await,
+                Act::RelaunchFresh(why) => relaunch(turn, state, why, carried).await,
+                _ => new_attempt(turn, state, carried).await,
             }
         }
     }
 }
 
-/// Whether the owner of an open launch lives, by its kernel lock.
-async fn owner_life(turn: &Turn, launch: Option<&Launch>) -> Result<Option<OwnerLife>, String> {
+/// Whether somebody is at work on the seat, by the kernel lock of its latest launch: held from before it
+/// is declared until its pane was seen.
+async fn owner_life(
+    turn: &Turn,
+    launch: Option<&Launch>,
+    carried: &Carried,
+) -> Result<Option<OwnerLife>, String> {
     let Some(launch) = launch else { return Ok(None) };
+    if carried.lock.as_ref().is_some_and(|lock| lock.launch() == launch.id) {
+        // It is we who are at work.
+        return Ok(None);
+    }
     let name = launch.owner_lock.clone();
     let free =
         turn.ground.store.ask(move |store| OwnerLock::is_free(&store.locks_dir().join(name))).await;
     match free {
-        Ok(true) => Ok(Some(OwnerLife::Dead)),
+        Ok(true) => Ok(launch.state.is_open().then_some(OwnerLife::Dead)),
         Ok(false) => Ok(Some(OwnerLife::Alive)),
         Err(error) => Err(chain(&error)),
     }
 }
 
-async fn recovered(turn: &Turn, state: &SeatState, acted: &mut Option<Action>) -> Round {
+async fn recovered(turn: &Turn, state: &SeatState, carried: &mut Carried) -> Round {
     let Some(launch) = state.row.open_launch.as_ref() else { return Round::Again };
     match recover(turn, state, launch).await {
         Recovered::Ended => Round::Again,
-        Recovered::Realized => {
-            *acted = Some(Action::Created);
+        Recovered::Realized(lock) => {
+            carried.acted = Some(Action::Created);
+            carried.lock = Some(lock);
             Round::Again
         }
         Recovered::Resumed(seen) => {
@@ -163,7 +205,7 @@ fn later(turn: &Turn, state: &SeatState) -> Option<Finding> {
 }
 
 /// The first pane of a realized launch, which belongs to that launch, even after a crash.
-async fn first_pane(turn: &Turn, state: &SeatState) -> Said {
+async fn first_pane(turn: &Turn, state: &SeatState, carried: &mut Carried) -> Said {
     let created = Some(Action::Created);
     let Some(launch) = state.row.occupant_launch.as_ref() else {
         return failed(
@@ -172,6 +214,16 @@ async fn first_pane(turn: &Turn, state: &SeatState) -> Said {
             created,
         );
     };
+    if carried.lock.is_none() {
+        let id = launch.id;
+        let taken =
+            turn.ground.store.ask(move |store| OwnerLock::take_over(&store.locks_dir(), id));
+        match taken.await {
+            Ok(lock) => carried.lock = Some(lock),
+            Err(LockError::Held { .. }) => return left(Some(launch)),
+            Err(error) => return cannot_look(chain(&error)),
+        }
+    }
     let token = state.row.occupant.as_ref().and_then(|occupant| occupant.token.as_ref());
     let pane = match adopt_stray(turn, launch).await {
         Ok(Some(pane)) => pane,
@@ -225,12 +277,7 @@ async fn bring_back(turn: &Turn, state: &SeatState) -> Said {
     }
 }
 
-async fn relaunch(
-    turn: &Turn,
-    state: &SeatState,
-    why: WhyFresh,
-    acted: &mut Option<Action>,
-) -> Round {
+async fn relaunch(turn: &Turn, state: &SeatState, why: WhyFresh, carried: &mut Carried) -> Round {
     let Some(occupant) = state.row.occupant.as_ref() else { return Round::Again };
     let message = match why {
         WhyFresh::Policy => {
@@ -245,13 +292,13 @@ async fn relaunch(
     let replaces = Replaces { n: occupant.n, reason: EndReason::Relaunched };
     let work = Work::Fresh { planned: turn.adapter.plan_child() };
     let ended = attempt(turn, work, Some(replaces)).await;
-    if matches!(ended, Attempt::Realized) {
+    if matches!(ended, Attempt::Realized(_)) {
         turn.note(Finding::new(LaunchCode::RelaunchedFresh, message));
     }
-    attempted(ended, acted)
+    attempted(ended, carried)
 }
 
-async fn new_attempt(turn: &Turn, state: &SeatState, acted: &mut Option<Action>) -> Round {
+async fn new_attempt(turn: &Turn, state: &SeatState, carried: &mut Carried) -> Round {
     if let Some(last) = &state.row.last_launch
         && let Err(failure) = before_attempt(turn, last).await
     {
@@ -262,13 +309,14 @@ async fn new_attempt(turn: &Turn, state: &SeatState, acted: &mut Option<Action>)
         Some(source) => Work::Fork { source: source.clone(), planned, via: ForkVia::Fork },
         None => Work::Fresh { planned },
     };
-    attempted(attempt(turn, work, None).await, acted)
+    attempted(attempt(turn, work, None).await, carried)
 }
 
-fn attempted(ended: Attempt, acted: &mut Option<Action>) -> Round {
+fn attempted(ended: Attempt, carried: &mut Carried) -> Round {
     match ended {
-        Attempt::Realized => {
-            *acted = Some(Action::Created);
+        Attempt::Realized(lock) => {
+            carried.acted = Some(Action::Created);
+            carried.lock = Some(lock);
             Round::Again
         }
         Attempt::Failed(failure) => Round::Done(failed_by(failure, None)),
