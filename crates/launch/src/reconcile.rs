@@ -48,7 +48,8 @@ pub async fn reconcile(
     let mut items = Vec::new();
     let mut warnings = Vec::new();
     for row in seats_of(ground, which).await? {
-        seat(ground, row, options, &mut items, &mut warnings).await?;
+        // One seat's turn is a large future; it is kept off the caller's.
+        Box::pin(seat(ground, row, options, &mut items, &mut warnings)).await?;
     }
     if which.is_none() {
         warnings.extend(panes::strays(ground).await?);

@@ -61,14 +61,18 @@ pub(crate) async fn recover(turn: &Turn, state: &SeatState, launch: &Launch) -> 
         Err(LockError::Held { .. }) => return Recovered::Left(Box::new(launch.clone())),
         Err(error) => {
             let failure = Failure::of(Step::Recover, LaunchCode::LookFailed, chain(&error));
-            return Recovered::Failed(Failure { stays_open: true, ..failure });
+            return Recovered::Failed(failure.open());
         }
     };
     match deal(turn, state, &launch).await {
         Ok(Dealt::Realized) => Recovered::Realized(lock),
+        Ok(Dealt::Ended) => {
+            let_go(turn, lock);
+            Recovered::Ended
+        }
         Ok(Dealt::Otherwise(recovered)) => {
             let_go(turn, lock);
-            recovered
+            *recovered
         }
         Err(failure) => {
             let_go(turn, lock);
@@ -80,22 +84,23 @@ pub(crate) async fn recover(turn: &Turn, state: &SeatState, launch: &Launch) -> 
 /// How it was dealt with, before the lock is thought of.
 enum Dealt {
     Realized,
-    Otherwise(Recovered),
+    Ended,
+    Otherwise(Box<Recovered>),
 }
-
-const ENDED: Dealt = Dealt::Otherwise(Recovered::Ended);
 
 async fn deal(turn: &Turn, state: &SeatState, launch: &Launch) -> Result<Dealt, Failure> {
     match (launch.state, launch.intent) {
         // Nothing may have been started before `forking` was durable.
         (LaunchState::Declared | LaunchState::Resolved, _) => {
             abandon(turn, launch, "its owner died before anything was started").await?;
-            Ok(ENDED)
+            Ok(Dealt::Ended)
         }
-        (_, Intent::Resume) => reopen(turn, state, launch).await.map(Dealt::Otherwise),
+        (_, Intent::Resume) => {
+            reopen(turn, state, launch).await.map(|dealt| Dealt::Otherwise(Box::new(dealt)))
+        }
         (_, Intent::Adopt) => {
             abandon(turn, launch, "its owner died before anything was adopted").await?;
-            Ok(ENDED)
+            Ok(Dealt::Ended)
         }
         (_, Intent::Fork | Intent::Fresh | Intent::Rebuild) => finish(turn, launch).await,
     }
@@ -103,10 +108,7 @@ async fn deal(turn: &Turn, state: &SeatState, launch: &Launch) -> Result<Dealt, 
 
 /// A launch of a new conversation: what it started is over first, then what it made is looked at.
 async fn finish(turn: &Turn, launch: &Launch) -> Result<Dealt, Failure> {
-    let open = |code, message: String| Failure {
-        stays_open: true,
-        ..Failure::of(Step::Recover, code, message)
-    };
+    let open = |code, message: String| Failure::of(Step::Recover, code, message).open();
     let evidence = evidence_of(launch).map_err(|error| {
         open(LaunchCode::StoreUnusable, format!("its stored evidence cannot be read: {error}"))
     })?;
@@ -118,7 +120,7 @@ async fn finish(turn: &Turn, launch: &Launch) -> Result<Dealt, Failure> {
         .map_err(|error| open(LaunchCode::LookFailed, error.to_string()))?;
     let Some(made) = found else {
         abandon(turn, launch, "its owner died and nothing was made").await?;
-        return Ok(ENDED);
+        return Ok(Dealt::Ended);
     };
     let stored = async {
         let proved = prove(turn, launch, evidence.as_ref(), made.conversation).await?;
@@ -135,8 +137,9 @@ async fn finish(turn: &Turn, launch: &Launch) -> Result<Dealt, Failure> {
         Err(failure) => {
             // Proof refused it: its id is burned, the leftover is named and stays.
             let failure = fail(turn, launch, failure).await;
-            turn.note(Finding::new(LaunchCode::PartialChild, failure.report.message));
-            Ok(ENDED)
+            let (_, report) = failure.told();
+            turn.note(Finding::new(LaunchCode::PartialChild, report.message));
+            Ok(Dealt::Ended)
         }
     }
 }
@@ -144,10 +147,7 @@ async fn finish(turn: &Turn, launch: &Launch) -> Result<Dealt, Failure> {
 /// Waits for every process with the launch's nonce to its deadline, then ends what is left. Nothing is
 /// ever retried beside one.
 async fn outlive(turn: &Turn, launch: &Launch, evidence: Option<&Evidence>) -> Result<(), Failure> {
-    let open = |code, message: String| Failure {
-        stays_open: true,
-        ..Failure::of(Step::Recover, code, message)
-    };
+    let open = |code, message: String| Failure::of(Step::Recover, code, message).open();
     let until = deadline(turn, launch, evidence);
     let recorded = launch.phase1.as_ref().and_then(process_id);
     let mut told = false;
@@ -208,14 +208,12 @@ async fn reopen(turn: &Turn, state: &SeatState, launch: &Launch) -> Result<Recov
             }
             Some(Look { presence: Presence::Unknown(why), .. }) => {
                 let failure = Failure::of(Step::Recover, LaunchCode::PaneUnknown, why);
-                return Err(Failure { stays_open: true, ..failure });
+                return Err(failure.open());
             }
             _ => None,
         }
     } else {
-        adopt_stray(turn, launch)
-            .await
-            .map_err(|failure| Failure { stays_open: true, ..failure })?
+        adopt_stray(turn, launch).await.map_err(Failure::open)?
     };
     let Some(pane) = pane else {
         outlive(turn, launch, None).await?;

@@ -2,9 +2,10 @@
 
 mod before;
 mod run;
+mod say;
 
 pub(crate) use before::{is_without_seat, orphan_finding};
-pub(crate) use run::interrupted;
+pub(crate) use say::interrupted;
 
 use crate::codes::LaunchCode;
 use crate::ground::Ground;

@@ -76,7 +76,7 @@ async fn execute(
                 hint: LaunchCode::from_word(error.code()).map(|code| code.next().to_owned()),
                 output: None,
             };
-            Failure { output_path: files.telling(), ..Failure::new(Step::Fork, report) }
+            Failure::new(Step::Fork, report).kept_in(files.telling())
         },
     )?;
     for remark in finished.remarks {
@@ -122,7 +122,7 @@ fn learn(
             hint: LaunchCode::from_word(refusal.code).map(|code| code.next().to_owned()),
             output: told(&output.stdout, &output.stderr),
         };
-        Failure { output_path: kept, ..Failure::new(step, report) }
+        Failure::new(step, report).kept_in(kept)
     })
 }
 

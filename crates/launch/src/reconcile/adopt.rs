@@ -120,11 +120,11 @@ pub async fn adopt_seat(
     let adopted = ground
         .store
         .ask(move |store| {
-            let lock = OwnerLock::acquire(&store.locks_dir(), LaunchId::new(at))
+            let owned = OwnerLock::acquire(&store.locks_dir(), LaunchId::new(at))
                 .map_err(|error| Err(chain(&error)))?;
-            let adopted = store.adopt(&lock, &new, &adoption);
+            let adopted = store.adopt(&owned, &new, &adoption);
             // The launch is over with its one transaction; its lock file is not needed any more.
-            let released = lock.release();
+            let released = owned.release();
             adopted.map_err(Ok)?;
             released.map_err(|error| Err(chain(&error)))
         })
@@ -176,7 +176,7 @@ pub async fn adopt_orphan(
         Declared::Open(open) => {
             return Err(refused(format!("the seat has an open launch {}", open.id)));
         }
-        Declared::No(failure) => return Err(refused(failure.report.message)),
+        Declared::No(failure) => return Err(refused(failure.told().1.message)),
     };
     let bound = bind(&turn, &lost, &launch, made.conversation.clone()).await;
     let ended = match bound {
@@ -184,7 +184,7 @@ pub async fn adopt_orphan(
         Err(failure) => Err(fail(&turn, &launch, failure).await),
     };
     let_go(&turn, lock);
-    ended.map_err(|failure| refused(failure.report.message))?;
+    ended.map_err(|failure| refused(failure.told().1.message))?;
     let message = format!("conversation {id} bears the mark of attempt {}", lost.attempt);
     let finding = Finding::new(LaunchCode::Orphan, message);
     let told =

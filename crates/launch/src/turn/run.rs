@@ -2,10 +2,10 @@
 
 use super::Turn;
 use super::before::before_attempt;
+use super::say::{cannot_look, failed, failed_by, interrupted, left, store_failed};
 use crate::codes::LaunchCode;
 use crate::converge::{Act, Owner as OwnerLife, WhyFresh, decide};
 use crate::machine::{Attempt, Failure, attempt, let_go};
-use crate::owner::told;
 use crate::pane::{Look, Presence, Seen, chain};
 use crate::recover::{Recovered, recover};
 use crate::report::{Action, ErrorReport, Finding, Step};
@@ -24,9 +24,13 @@ const ROUNDS: u32 = 8;
 /// What a turn came to, besides what the store holds.
 enum Round {
     /// It is over.
-    Done(Said),
+    Done(Box<Said>),
     /// Something old came first; decide again.
     Again,
+}
+
+fn done(said: Said) -> Round {
+    Round::Done(Box::new(said))
 }
 
 /// What a turn carries from one round to the next.
@@ -65,7 +69,7 @@ async fn rounds(turn: &Turn, carried: &mut Carried) -> Said {
             Err(error) => return store_failed(&error),
         };
         match round(turn, &state, carried).await {
-            Round::Done(said) => return said,
+            Round::Done(said) => return *said,
             Round::Again => {}
         }
     }
@@ -81,20 +85,20 @@ pub(super) async fn read(turn: &Turn) -> Result<SeatState, StoreError> {
 async fn round(turn: &Turn, state: &SeatState, carried: &mut Carried) -> Round {
     let owner = match owner_life(turn, state.row.last_launch.as_ref(), carried).await {
         Ok(owner) => owner,
-        Err(why) => return Round::Done(cannot_look(why)),
+        Err(why) => return done(cannot_look(&why)),
     };
     let look = look_at(&turn.ground, turn.adapter.as_ref(), state, &turn.env).await;
     match decide(facts(state, &turn.plan, owner, look.as_ref())) {
-        Act::Leave => Round::Done(left(state.row.last_launch.as_ref())),
+        Act::Leave => done(left(state.row.last_launch.as_ref())),
         Act::Recover => recovered(turn, state, carried).await,
-        Act::Nothing => Round::Done(unchanged(turn, state, look, carried.acted).await),
-        Act::OpenFirstPane => Round::Done(first_pane(turn, state, carried).await),
+        Act::Nothing => done(unchanged(turn, state, look, carried.acted).await),
+        Act::OpenFirstPane => done(first_pane(turn, state, carried).await),
         Act::LeaveDown(code) => {
             let error = ErrorReport::new(
                 code,
                 "its restore_policy is checkpoint_only, and this version keeps no checkpoints; its token is kept",
             );
-            Round::Done(Said {
+            done(Said {
                 action: Some(Action::Skipped),
                 seen: look.and_then(|look| look.seen),
                 error: Some((Step::Declare.to_string(), error)),
@@ -107,20 +111,18 @@ async fn round(turn: &Turn, state: &SeatState, carried: &mut Carried) -> Round {
                 _ => "its pane could not be looked at".to_owned(),
             };
             let error = ErrorReport::new(code, format!("{why}; nothing was started"));
-            Round::Done(failed(Step::Recover, error, None))
+            done(failed(Step::Recover, error, None))
         }
-        Act::Resume | Act::RelaunchFresh(_) | Act::Attempt(_) if carried.only_mend => {
-            Round::Done(Said {
-                action: Some(carried.acted.unwrap_or(Action::Unchanged)),
-                ..Said::default()
-            })
-        }
+        Act::Resume | Act::RelaunchFresh(_) | Act::Attempt(_) if carried.only_mend => done(Said {
+            action: Some(carried.acted.unwrap_or(Action::Unchanged)),
+            ..Said::default()
+        }),
         act @ (Act::Resume | Act::RelaunchFresh(_) | Act::Attempt(_)) => {
             if turn.ground.cancel.is_requested() {
-                return Round::Done(interrupted());
+                return done(interrupted());
             }
             match act {
-                Act::Resume => Round::Done(bring_back(turn, state).await),
+                Act::Resume => done(bring_back(turn, state).await),
                 Act::RelaunchFresh(why) => relaunch(turn, state, why, carried).await,
                 _ => new_attempt(turn, state, carried).await,
             }
@@ -160,11 +162,11 @@ async fn recovered(turn: &Turn, state: &SeatState, carried: &mut Carried) -> Rou
             Round::Again
         }
         Recovered::Resumed(seen) => {
-            Round::Done(Said { action: Some(Action::Resumed), seen: Some(seen), ..Said::default() })
+            done(Said { action: Some(Action::Resumed), seen: Some(seen), ..Said::default() })
         }
-        Recovered::Waiting(seen) => Round::Done(Said { seen: Some(seen), ..Said::default() }),
-        Recovered::Left(owned) => Round::Done(left(Some(&owned))),
-        Recovered::Failed(failure) => Round::Done(failed_by(failure, None)),
+        Recovered::Waiting(seen) => done(Said { seen: Some(seen), ..Said::default() }),
+        Recovered::Left(owned) => done(left(Some(&owned))),
+        Recovered::Failed(failure) => done(failed_by(failure, None)),
     }
 }
 
@@ -221,7 +223,7 @@ async fn first_pane(turn: &Turn, state: &SeatState, carried: &mut Carried) -> Sa
         match taken.await {
             Ok(lock) => carried.lock = Some(lock),
             Err(LockError::Held { .. }) => return left(Some(launch)),
-            Err(error) => return cannot_look(chain(&error)),
+            Err(error) => return cannot_look(&chain(&error)),
         }
     }
     let token = state.row.occupant.as_ref().and_then(|occupant| occupant.token.as_ref());
@@ -302,7 +304,7 @@ async fn new_attempt(turn: &Turn, state: &SeatState, carried: &mut Carried) -> R
     if let Some(last) = &state.row.last_launch
         && let Err(failure) = before_attempt(turn, last).await
     {
-        return Round::Done(failed_by(failure, None));
+        return done(failed_by(failure, None));
     }
     let planned = turn.adapter.plan_child();
     let work = match &turn.plan.source {
@@ -319,56 +321,7 @@ fn attempted(ended: Attempt, carried: &mut Carried) -> Round {
             carried.lock = Some(lock);
             Round::Again
         }
-        Attempt::Failed(failure) => Round::Done(failed_by(failure, None)),
-        Attempt::Left(owned) => Round::Done(left(Some(&owned))),
+        Attempt::Failed(failure) => done(failed_by(failure, None)),
+        Attempt::Left(owned) => done(left(Some(&owned))),
     }
-}
-
-/// A seat that is left to the owner of its open launch.
-fn left(launch: Option<&Launch>) -> Said {
-    let who = launch.map_or_else(|| "another process".to_owned(), |launch| told(&launch.owner));
-    let error = ErrorReport::new(
-        LaunchCode::LaunchOwnedElsewhere,
-        format!("{who} is launching this seat; it was left alone"),
-    );
-    Said {
-        action: Some(Action::Skipped),
-        error: Some((Step::Declare.to_string(), error)),
-        ..Said::default()
-    }
-}
-
-/// A seat that was not begun because the user asked to stop.
-pub(crate) fn interrupted() -> Said {
-    let error = ErrorReport::new(
-        LaunchCode::Interrupted,
-        "interrupted before it was begun; nothing was started for it",
-    );
-    Said {
-        action: Some(Action::Skipped),
-        error: Some((Step::Declare.to_string(), error)),
-        ..Said::default()
-    }
-}
-
-fn failed(step: Step, error: ErrorReport, action: Option<Action>) -> Said {
-    Said {
-        action: Some(action.unwrap_or(Action::Failed)),
-        error: Some((step.to_string(), error)),
-        ..Said::default()
-    }
-}
-
-fn failed_by(failure: Failure, action: Option<Action>) -> Said {
-    failed(failure.step, failure.report, action)
-}
-
-fn cannot_look(why: String) -> Said {
-    let error = ErrorReport::new(LaunchCode::LookFailed, format!("{why}; nothing was started"));
-    failed(Step::Recover, error, None)
-}
-
-fn store_failed(error: &StoreError) -> Said {
-    let message = format!("the store could not be read: {}; nothing was started", chain(error));
-    failed(Step::Recover, ErrorReport::new(LaunchCode::StoreUnusable, message), None)
 }
