@@ -7,3 +7,10 @@
 pub mod contract;
 
 pub use contract::adapter::Adapter;
+pub use contract::environment::{NONCE_VAR, SeatEnv};
+pub use contract::evidence::{Evidence, InUse, Made, SessionSummary};
+pub use contract::failure::{
+    FindError, Phase1Refusal, PlanRefusal, ProbeError, ProveError, ResolveError,
+};
+pub use contract::plan::{Binary, Description, Phase1Output, ProcessPlan, SeatWish};
+pub use contract::watch::{Dialog, Foretold, Observation, ProcessId};

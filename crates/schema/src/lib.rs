@@ -7,8 +7,10 @@
 pub mod code;
 pub mod conversation;
 pub mod diagnostic;
+pub mod diags;
 pub mod printable;
 pub mod proof;
+pub mod spec;
 pub mod token;
 pub mod tree;
 pub mod words;
@@ -18,6 +20,7 @@ pub use conversation::{ConversationId, NativeId, NativeIdError, Scope};
 pub use diagnostic::{Diagnostic, Related, Severity};
 pub use printable::printable;
 pub use proof::{NotProved, Proof, ProofGrade, ProofStatus, ProvedChild};
+pub use spec::{Document, Payload, RigSpec};
 pub use token::{PlannedChild, SeatToken, SourceId};
 pub use words::{
     BindingOutcome, ContinuityOutcome, CreatedVia, Intent, LaunchState, NoticeState, ProcessState,

@@ -1,1 +1,8 @@
-//! Test support for seatfork: a fake runtime, a loopback model stub, a test environment.
+#![doc = include_str!("../README.md")]
+
+pub mod fixtures;
+pub mod model_stub;
+pub mod npm;
+pub mod offline;
+mod process;
+pub mod transcript;

@@ -71,6 +71,18 @@ pub trait Adapter: fmt::Debug + Send + Sync {
         cwd: &Utf8Path,
     ) -> Result<Proof, ProveError>;
 
+    /// [`Adapter::prove`] before the pane opens: besides, nothing follows the inherited records but what phase 1
+    /// itself leaves there. Once the pane has been open, more records are no fault and `prove` is the question to ask.
+    async fn prove_untouched(
+        &self,
+        source: Option<&Evidence>,
+        child: &ConversationId,
+        env: &SeatEnv,
+        cwd: &Utf8Path,
+    ) -> Result<Proof, ProveError> {
+        self.prove(source, child, env, cwd).await
+    }
+
     /// Whether a conversation bearing this launch's mark stands on disk, whole or partial.
     async fn find_made(
         &self,

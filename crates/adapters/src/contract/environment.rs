@@ -19,6 +19,9 @@ pub const BASE_NAMES: &[&str] = &[
     "SSH_AUTH_SOCK",
 ];
 
+/// The variable that carries a launch's nonce into every process it starts: how a process of ours is told from others (SPEC 7).
+pub const NONCE_VAR: &str = "SEATFORK_NONCE";
+
 /// Names that never reach a seat, whoever asks: session markers of the caller.
 pub const NEVER_NAMES: &[&str] = &[
     "CLAUDE_CODE_SESSION_ID",

@@ -1,0 +1,3 @@
+//! Tests of the launch state machine.
+
+mod converge;

@@ -1,0 +1,4 @@
+//! The test kit, tested.
+
+mod history;
+mod model_stub;
