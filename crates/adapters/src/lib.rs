@@ -4,7 +4,9 @@
 //! (plain data, no process), one driver runs, and proof comes from what stands
 //! on disk. This crate knows no store and no tmux.
 
+pub mod binary;
 pub mod contract;
+pub mod process;
 
 pub use contract::adapter::Adapter;
 pub use contract::environment::{NONCE_VAR, SeatEnv};

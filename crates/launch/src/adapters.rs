@@ -5,6 +5,7 @@ use seatfork_adapters::Adapter;
 use seatfork_adapters::contract::environment::SeatEnv;
 use seatfork_adapters::contract::plan::Description;
 use seatfork_schema::Runtime;
+use seatfork_store::Location;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -57,6 +58,27 @@ impl Locations {
     }
 }
 
+/// The location variables the store has a column for.
+const CLAUDE_CONFIG_DIR: &str = "CLAUDE_CONFIG_DIR";
+const CODEX_HOME: &str = "CODEX_HOME";
+
+impl Locations {
+    /// As the store keeps them.
+    pub(crate) fn to_store(&self) -> Location {
+        let value = |name: &str| self.0.get(name).cloned().flatten();
+        Location { claude_config_dir: value(CLAUDE_CONFIG_DIR), codex_home: value(CODEX_HOME) }
+    }
+
+    /// As a seat was made with.
+    pub(crate) fn from_store(stored: &Location) -> Self {
+        let pairs = [
+            (CLAUDE_CONFIG_DIR.to_owned(), stored.claude_config_dir.clone()),
+            (CODEX_HOME.to_owned(), stored.codex_home.clone()),
+        ];
+        Self(pairs.into())
+    }
+}
+
 /// Builds a seat's environment: base, the adapter's pass list, the user's names, and the recorded
 /// locations in place of whatever the caller has now.
 pub fn seat_env(
@@ -70,9 +92,12 @@ pub fn seat_env(
         inherited.remove(*name);
     }
     let env = SeatEnv::build(&inherited, description.pass_vars, pass);
-    locations.0.iter().fold(env, |env, (name, value)| match value {
-        Some(value) => env.with(name, value),
-        None => env,
+    let of_runtime = |name: &str| description.location_vars.contains(&name);
+    locations.0.iter().filter(|(name, _)| of_runtime(name)).fold(env, |env, (name, value)| {
+        match value {
+            Some(value) => env.with(name, value),
+            None => env,
+        }
     })
 }
 

@@ -165,6 +165,8 @@ codes! {
     Orphan = "orphan": "seatfork reconcile --adopt ID binds it to its seat",
     /// A launch was interrupted and has been finished.
     FinishedInterrupted = "finished-interrupted-launch": "nothing to do",
+    /// A fresh conversation was started in a seat that had one.
+    RelaunchedFresh = "relaunched-fresh": "nothing to do; lineage names the old conversation",
     /// Something partial bears the mark of a launch.
     PartialChild = "partial-child": "its id is burned; look at the record and delete it yourself if you like",
     /// A pane of ours belongs to no launch we know.

@@ -35,6 +35,8 @@ pub struct Ground {
     pub output_dir: Utf8PathBuf,
     /// This build: version, commit, dirty or not.
     pub build: String,
+    /// This process, as the owner of the launches it drives.
+    pub owner: seatfork_store::Owner,
     /// How long things may take.
     pub patience: Patience,
 }

@@ -8,9 +8,24 @@ pub mod converge;
 mod crash;
 mod exit;
 mod fail;
+mod ground;
+mod machine;
+mod mask;
 mod observer;
+mod owner;
+mod pane;
+mod phase1;
 pub mod plan;
+mod recover;
 mod report;
+mod resume;
+mod seat_pane;
+mod seat_report;
+mod state;
+mod store_thread;
+mod tasks;
+mod turn;
+mod up;
 mod words;
 
 pub use adapters::{Adapters, CallerEnv, Locations, seat_env};
@@ -19,8 +34,14 @@ pub use clock::{Clock, CountingClock};
 pub use codes::LaunchCode;
 pub use crash::{CrashPoint, CrashPoints};
 pub use exit::ExitClass;
+pub use ground::{Ground, Patience};
 pub use observer::{Event, Observer, Silent};
+pub use owner::{OwnerError, this_process};
 pub use report::{
-    Action, ConversationReport, ErrorReport, Finding, ProofReport, SCHEMA_VERSION, SeatReport,
-    Step, UpReport,
+    Action, Check, CheckStatus, ConversationReport, DoctorReport, DownAction, DownReport, DownSeat,
+    ErrorReport, Finding, LineageEdgeReport, LineageNodeReport, LineageReport, ProofReport,
+    PsReport, ReconcileItem, ReconcileReport, SCHEMA_VERSION, SeatReport, Step, UpReport,
+    VerifiedSeat, VerifyReport,
 };
+pub use store_thread::StoreThread;
+pub use up::{UpError, UpOptions, up};

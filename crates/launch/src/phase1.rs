@@ -5,7 +5,7 @@
 
 mod output;
 
-pub(crate) use output::{OutputError, OutputFiles};
+pub(crate) use output::{OutputError, OutputFiles, told};
 
 use crate::tasks::off_thread;
 use seatfork_adapters::{NONCE_VAR, Phase1Output, ProcessPlan, SeatEnv};
@@ -87,13 +87,11 @@ pub(crate) fn start(
         .stdout(files.stdout()?)
         .stderr(files.stderr()?)
         .process_group(0);
-    let child = command
-        .spawn()
-        .map_err(|source| RunError::Spawn { program: program.clone(), source })?;
+    let child =
+        command.spawn().map_err(|source| RunError::Spawn { program: program.clone(), source })?;
     // Not collected yet, so the pid is the child's own whatever happened to it.
     let pid = child.id().unwrap_or_default();
-    let process =
-        ProcessId::of(pid).map_err(|source| RunError::Identify { pid, source })?;
+    let process = ProcessId::of(pid).map_err(|source| RunError::Identify { pid, source })?;
     Ok(Running { child, process, pid, files })
 }
 
@@ -181,16 +179,17 @@ pub(crate) async fn marked(nonce: &str) -> Result<Census, ProcessError> {
     off_thread(move || with_environ(NONCE_VAR, &nonce)).await
 }
 
-/// Ends every process that carries a launch's mark, but for `spared`.
+/// Ends every process that carries a launch's mark, and the one recorded for it, by its identity.
 pub(crate) async fn end_marked(
     nonce: &str,
-    spared: &[ProcessId],
+    recorded: Option<ProcessId>,
 ) -> Result<Swept, ProcessError> {
-    let (nonce, spared) = (nonce.to_owned(), spared.to_vec());
+    let nonce = nonce.to_owned();
     off_thread(move || {
-        let census = with_environ(NONCE_VAR, &nonce)?;
+        let mut ours = with_environ(NONCE_VAR, &nonce)?.found;
+        ours.extend(recorded.filter(|process| !ours.contains(process)));
         let mut left = Vec::new();
-        for process in census.found.into_iter().filter(|found| !spared.contains(found)) {
+        for process in ours {
             if end_process(process, GRACE)? == Ended::StillRunning {
                 left.push(process.pid);
             }

@@ -11,6 +11,7 @@ mod show;
 mod unacted;
 
 pub use make::plan;
+pub(crate) use make::source_findings;
 pub use show::{PlanReport, SeatPlanReport, SourcePlanReport};
 
 use crate::adapters::Locations;

@@ -69,6 +69,36 @@ pub(crate) fn seat_report(state: &SeatState, said: Said) -> SeatReport {
     }
 }
 
+/// A report of a seat of which nothing is known.
+pub(crate) fn blank_report(
+    seat: impl ToString,
+    pod: impl ToString,
+    member: impl ToString,
+    runtime: seatfork_schema::Runtime,
+) -> SeatReport {
+    SeatReport {
+        seat: seat.to_string(),
+        pod: pod.to_string(),
+        member: member.to_string(),
+        runtime,
+        action: Action::Failed,
+        attempt: None,
+        continuity_outcome: None,
+        binding_outcome: None,
+        launch_state: None,
+        process_state: ProcessState::None,
+        observed_at: None,
+        token: None,
+        source: None,
+        proof: None,
+        notice: None,
+        warnings: Vec::new(),
+        failed_step: None,
+        error: None,
+        attach: None,
+    }
+}
+
 /// The state of the process: as seen now, else as stored, else none.
 fn process(state: &SeatState, seen: Option<&Seen>) -> (ProcessState, Option<Timestamp>) {
     match (seen, state.pane.as_ref()) {

@@ -1,7 +1,7 @@
 //! What the store says of a seat, read in one go, and what its process is seen to be.
 
-use crate::converge::{Facts, Occupancy, Owner, Pane as PaneFact};
 use crate::codes::LaunchCode;
+use crate::converge::{Facts, Occupancy, Owner, Pane as PaneFact};
 use crate::ground::Ground;
 use crate::pane::{Known, Look, Presence, is_other, look, session_name};
 use crate::plan::SeatPlan;
@@ -70,7 +70,10 @@ pub(crate) async fn look_at(
     let (pane, launch) = (state.pane.as_ref()?, state.pane_launch.as_ref()?);
     let unknown = |why: String| Look { presence: Presence::Unknown(why), seen: None, pane: None };
     let Some(process) = process_id(&pane.process) else {
-        return Some(unknown(format!("its recorded process start {:?} is no number", pane.process.start)));
+        return Some(unknown(format!(
+            "its recorded process start {:?} is no number",
+            pane.process.start
+        )));
     };
     let session = match session_name(pane.launch) {
         Ok(session) => session,
@@ -137,9 +140,7 @@ pub(crate) fn rotation<'a>(
 pub(crate) fn rotation_finding(state: &SeatState, look: Option<&Look>) -> Option<Finding> {
     let served = rotation(state, look)?;
     let token = state.token()?;
-    let message = format!(
-        "the pane serves {}, the seat's token is {}",
-        served.native_id, token.native_id
-    );
+    let message =
+        format!("the pane serves {}, the seat's token is {}", served.native_id, token.native_id);
     Some(Finding::new(LaunchCode::ServesAnotherConversation, message))
 }

@@ -3,6 +3,14 @@
 //! A struct says what is wrong; its [`Refusal`] impl words it, once. Nobody
 //! formats a message anywhere else.
 
+pub mod document;
+pub mod edge;
+pub mod member;
+pub mod rebuild;
+pub mod source;
+pub mod starter;
+pub mod startup;
+pub mod value;
 pub mod yaml;
 
 use crate::code::Code;
@@ -34,9 +42,7 @@ pub trait Refusal {
         None
     }
     /// What to do about it.
-    fn help(&self) -> Option<String> {
-        None
-    }
+    fn help(&self) -> Option<String>;
     /// Other places that matter.
     fn related(&self) -> Vec<Related> {
         Vec::new()
@@ -69,7 +75,7 @@ macro_rules! refusals {
         } |$me:ident| {
             message: $message:expr
             $(, label: $label:expr)?
-            $(, help: $help:expr)?
+            , help: $help:expr
             $(, related: $related:expr)? $(,)?
         }
     )+) => {$(
@@ -98,11 +104,11 @@ macro_rules! refusals {
                 let _: &Self = $me;
                 Some(String::from($label))
             })?
-            $(fn help(&self) -> Option<String> {
+            fn help(&self) -> Option<String> {
                 let $me = self;
                 let _: &Self = $me;
                 Option::<String>::from($crate::diags::Help::from($help))
-            })?
+            }
             $(fn related(&self) -> Vec<$crate::diagnostic::Related> {
                 let $me = self;
                 $related
@@ -111,6 +117,11 @@ macro_rules! refusals {
     )+};
 }
 pub(crate) use refusals;
+
+/// The second place of every rule about terminals.
+pub(crate) fn says_terminal(at: &At) -> Related {
+    Related { path: at.path.clone(), message: "runtime terminal".to_owned(), span: at.span }
+}
 
 /// A help that may be missing, so that a refusal can give a text, an owned text or an option.
 pub(crate) struct Help(Option<String>);

@@ -8,20 +8,25 @@ pub mod code;
 pub mod conversation;
 pub mod diagnostic;
 pub mod diags;
+mod json_schema;
+pub mod path;
 pub mod printable;
 pub mod proof;
 pub mod spec;
 pub mod token;
 pub mod tree;
+pub mod validate;
 pub mod words;
 
 pub use code::Code;
 pub use conversation::{ConversationId, NativeId, NativeIdError, Scope};
 pub use diagnostic::{Diagnostic, Related, Severity};
+pub use json_schema::json_schema;
 pub use printable::printable;
 pub use proof::{NotProved, Proof, ProofGrade, ProofStatus, ProvedChild};
 pub use spec::{Document, Payload, RigSpec};
 pub use token::{PlannedChild, SeatToken, SourceId};
+pub use validate::{DocumentKind, Hints, Outcome, validate};
 pub use words::{
     BindingOutcome, ContinuityOutcome, CreatedVia, Intent, LaunchState, NoticeState, ProcessState,
     Runtime,

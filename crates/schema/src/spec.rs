@@ -30,8 +30,8 @@ pub use startup::{AppliesOn, Startup, StartupAction, StartupContent, StartupFile
 pub use text::{TextError, TextProblem};
 pub use words::{
     ActionPhase, ActionType, BuiltinPolicy, CompactionStrategy, DeliveryHint, DownPolicy, EdgeKind,
-    ManagedBlock, RepoKind, RestorePolicy, ServicesKind, SourceMode, StartKind, SyncTrigger,
-    WaitCondition,
+    FileKind, ManagedBlock, RepoKind, RestorePolicy, ServicesKind, SourceMode, StartKind,
+    SyncTrigger, WaitCondition,
 };
 pub use workspace::{ContinuityArtifacts, ContinuityPolicy, Repo, RestoreProtocol, Workspace};
 
@@ -56,7 +56,6 @@ pub enum Document {
 
 impl RigSpec {
     /// For validation alone, once no refusal is left.
-    #[expect(dead_code, reason = "validation, the next slice, is its caller")]
     pub(crate) fn validated(fields: RigFields) -> Self {
         Self(Box::new(fields))
     }
@@ -69,7 +68,6 @@ impl RigSpec {
 
 impl Payload {
     /// For validation alone, once no refusal is left.
-    #[expect(dead_code, reason = "validation, the next slice, is its caller")]
     pub(crate) fn validated(fields: PayloadFields) -> Self {
         Self(fields)
     }

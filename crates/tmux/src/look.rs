@@ -115,7 +115,10 @@ impl Server {
     ///
     /// Sessions and panes a person added by hand on our server are left out.
     pub fn list(&self, options: &[&str]) -> Result<Lookup<Vec<PaneReport>>, LookError> {
-        self.panes(&["-a"], options)
+        Ok(match self.panes(&["-a"], options)? {
+            Lookup::NoSession => Lookup::Found(Vec::new()),
+            other => other,
+        })
     }
 
     /// Looks at a pane that was opened before: this very one, on the server that made it.

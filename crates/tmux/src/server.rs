@@ -233,7 +233,9 @@ impl Absence {
         if missing_socket || said.starts_with("no server running on ") {
             return Some(Self::Server);
         }
-        if said.starts_with("can't find session: ") {
+        // A server that ends, or has just begun, has no session at all.
+        let none = ["no current target", "no current session", "no sessions"];
+        if said.starts_with("can't find session: ") || none.contains(&said) {
             return Some(Self::Session);
         }
         let pane = ["can't find pane: ", "can't find window: "];

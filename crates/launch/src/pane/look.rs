@@ -158,7 +158,9 @@ pub(crate) async fn stray(
 ) -> Result<Option<Pane>, String> {
     let server = tmux.clone();
     match off_thread(move || server.find(&session, &[NONCE_OPTION])).await {
-        Ok(Lookup::Found(report)) if report.options.get(NONCE_OPTION).is_some_and(|n| n == nonce) => {
+        Ok(Lookup::Found(report))
+            if report.options.get(NONCE_OPTION).is_some_and(|n| n == nonce) =>
+        {
             Ok(Some(report.pane))
         }
         Ok(_) => Ok(None),

@@ -1,5 +1,6 @@
 //! A runtime's own words, kept verbatim in 0600 files beside the store (SPEC 7, 14).
 
+use crate::mask::mask;
 use camino::{Utf8Path, Utf8PathBuf};
 use seatfork_store::LaunchId;
 use std::fs::{DirBuilder, File, OpenOptions};
@@ -47,7 +48,10 @@ impl OutputFiles {
 
     /// The same without making anything.
     pub(crate) fn named(dir: &Utf8Path, launch: LaunchId) -> Self {
-        Self { out: dir.join(format!("{launch}.stdout")), err: dir.join(format!("{launch}.stderr")) }
+        Self {
+            out: dir.join(format!("{launch}.stdout")),
+            err: dir.join(format!("{launch}.stderr")),
+        }
     }
 
     pub(super) fn stdout(&self) -> Result<File, OutputError> {
@@ -101,7 +105,7 @@ pub(crate) fn told(stdout: &[u8], stderr: &[u8]) -> Option<String> {
     };
     let parts: Vec<_> =
         [tail(stderr), tail(stdout)].into_iter().filter(|text| !text.is_empty()).collect();
-    (!parts.is_empty()).then(|| parts.join("\n"))
+    (!parts.is_empty()).then(|| mask(&parts.join("\n")))
 }
 
 fn create(path: &Utf8Path) -> Result<File, OutputError> {

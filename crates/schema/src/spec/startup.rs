@@ -3,7 +3,7 @@
 use super::names::{ImageName, ImageVersion};
 use super::paths::SafePath;
 use super::prose::Script;
-use super::words::{ActionPhase, ActionType, DeliveryHint, StartKind};
+use super::words::{ActionPhase, ActionType, DeliveryHint, FileKind, StartKind};
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 
 /// What is delivered to a seat, and done in it, when it starts. Empty equals absent.
@@ -132,7 +132,7 @@ impl Serialize for StartupFile {
         match content {
             StartupContent::File { path } => map.serialize_entry("path", path)?,
             StartupContent::ContextPack { name, version } => {
-                map.serialize_entry("kind", "context_pack")?;
+                map.serialize_entry("kind", &FileKind::ContextPack)?;
                 map.serialize_entry("name", name)?;
                 if let Some(version) = version {
                     map.serialize_entry("version", version)?;

@@ -80,6 +80,16 @@ impl EdgeKind {
 }
 
 words! {
+    /// What a startup file is (SPEC 2).
+    FileKind {
+        /// A file, the default.
+        File = "file",
+        /// A context pack, by its name.
+        ContextPack = "context_pack",
+    }
+}
+
+words! {
     /// How a startup file reaches the seat (SPEC 2).
     DeliveryHint {
         /// The runtime's best way.

@@ -1,6 +1,6 @@
 //! Looking: absence, errors and other panes are told apart.
 
-use seatfork_tmux::{DeadStatus, Lookup, PaneSpec, Server};
+use seatfork_tmux::{DeadStatus, Killed, Lookup, PaneSpec, Server};
 
 use crate::support::{
     base_env, by_hand, eventually, found, process, screen, server, staying, wrapped,
@@ -44,6 +44,23 @@ fn no_server_no_session_and_an_error_are_three_answers() {
     let said = broken.capture(&opened.pane).unwrap_err();
     assert!(std::error::Error::source(&said).unwrap().to_string().contains("else broke"));
     std::fs::remove_dir(server.socket()).unwrap();
+}
+
+// SPEC 7: a server that ends or begins is a server without sessions, and no error
+#[test]
+fn a_server_without_sessions_has_no_session() {
+    let Some(server) = server() else { return };
+    let pane = server.open(&staying("seat", ":")).unwrap().pane;
+    by_hand(&server, &["set-option", "-g", "exit-empty", "off"]);
+    server.kill(&pane).unwrap();
+    assert_eq!(server.find(&pane.name, &[]).unwrap(), Lookup::NoSession);
+    assert_eq!(server.look(&pane, &[]).unwrap(), Lookup::NoSession);
+    assert_eq!(server.list(&[]).unwrap(), Lookup::Found(Vec::new()));
+    assert_eq!(server.capture(&pane).unwrap(), Lookup::NoPane);
+    assert_eq!(server.kill(&pane).unwrap(), Killed::NotThere(Lookup::NoSession));
+    let pane = seatfork_tmux::Pane { process: None, ..pane };
+    assert!(matches!(server.press_enter(&pane), Err(seatfork_tmux::TypingError::Gone { .. })));
+    server.open(&staying("seat", ":")).unwrap();
 }
 
 // SPEC 7: ids of one server mean nothing to the next

@@ -7,8 +7,8 @@ use seatfork_tmux::{
 };
 
 use crate::support::{
-    PATH, block, eventually, executable, found, process, screen, server, spec, staying, subdir,
-    utf8, wrapped,
+    PATH, TestServer, block, copy, eventually, executable, found, process, screen, server, spec,
+    staying, subdir, utf8, wrapped,
 };
 
 // SPEC 14: argv by execvp, cwd verified, ids and processes known
@@ -33,7 +33,7 @@ fn a_program_without_arguments_is_executed_without_a_shell() {
     let Some(server) = server() else { return };
     let odd = subdir(&server.dir, "a $(touch pwned) 'd'; x=1");
     let program = odd.join("ca t#{pid}=;");
-    std::fs::copy("/bin/cat", &program).unwrap();
+    copy("/bin/cat", &program);
     let opened = server.open(&PaneSpec { cwd: odd.clone(), ..spec("one", &[program.as_str()]) });
     let opened = opened.unwrap();
     let argv = eventually("the program in place of its launcher", || {
@@ -118,23 +118,43 @@ fn no_value_is_ever_on_a_command_line() {
     }
 }
 
+/// Lets a program end at once, as the first of its server, and returns what was kept of it.
+fn fast_exit(server: &TestServer) -> (DeadStatus, Vec<String>) {
+    let spec = spec("fast", &["/bin/sh", "-c", "echo why >&2; exit 7"]);
+    let opened = server.open(&spec).unwrap();
+    let status = eventually("the end", || {
+        let status = found(server.dead_status(&opened.pane).unwrap());
+        (status != DeadStatus::Running).then_some(status)
+    });
+    let lines = screen(server, &opened.pane).lines;
+    server.kill_server().unwrap();
+    (status, lines)
+}
+
 // SPEC 7: a runtime that dies at once leaves its status and its words
 #[test]
 fn a_program_that_ends_at_once_keeps_status_and_screen_every_time() {
     let Some(server) = server() else { return };
     for round in 0..20 {
-        // Each round is the first of a server: that is where it gets lost.
-        let name = format!("fast-{round}");
-        let opened = server.open(&spec(&name, &["/bin/sh", "-c", "echo why >&2; exit 7"])).unwrap();
-        let status =
-            eventually("the end", || match found(server.dead_status(&opened.pane).unwrap()) {
-                DeadStatus::Running => None,
-                ended => Some(ended),
-            });
-        assert_eq!(status, DeadStatus::Ended(Exit::Code(7)), "round {round}");
-        assert_eq!(screen(&server, &opened.pane).lines, ["why"], "round {round}");
-        server.kill_server().unwrap();
+        let kept = fast_exit(&server);
+        let expected = (DeadStatus::Ended(Exit::Code(7)), vec!["why".to_owned()]);
+        assert_eq!(kept, expected, "round {round}");
     }
+}
+
+// SPEC 7: nor does a busy machine lose how it ended
+#[test]
+fn many_programs_that_end_at_once_keep_their_status() {
+    let kept: Vec<_> = std::thread::scope(|scope| {
+        let rounds = || server().map(|server| [0; 8].map(|_| fast_exit(&server)));
+        let threads: Vec<_> = (0..8).map(|_| scope.spawn(rounds)).collect();
+        threads.into_iter().filter_map(|thread| thread.join().unwrap()).flatten().collect()
+    });
+    assert!(kept.iter().all(|(status, _)| *status == DeadStatus::Ended(Exit::Code(7))), "{kept:?}");
+    // The words can still be on their way inside the system when tmux is told of the end: seen
+    // once in about a thousand with several suites at once.
+    let lost = kept.iter().filter(|(_, lines)| lines != &["why"]).count();
+    assert!(lost <= 1, "{lost} of {} screens lost", kept.len());
 }
 
 // SPEC 7: how it ended is told apart
@@ -223,6 +243,26 @@ fn a_cwd_reached_through_a_link_is_its_real_directory() {
     assert_eq!(pwd, real.as_str());
 }
 
+// SPEC 7: what could not be seen is said to be unknown
+#[test]
+fn a_program_that_cannot_be_looked_into_is_kept_and_said_to_be_unverified() {
+    use std::os::unix::fs::PermissionsExt;
+    let Some(server) = server() else { return };
+    let program = utf8(&server.dir).join("closed");
+    copy("/bin/cat", &program);
+    // The system hides a process whose program its user may not read; root may read all.
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o111)).unwrap();
+    let opened = server.open(&spec("closed", &[program.as_str(), "-"])).unwrap();
+    let root = rustix::process::geteuid().is_root();
+    assert_eq!(opened.cwd, if root { CwdCheck::Verified } else { CwdCheck::Unreadable });
+    assert!(process(&opened).alive().unwrap());
+    let mark = seatfork_tmux::environ_has(process(&opened), "PATH", PATH);
+    assert_eq!(mark.is_ok(), root, "not read is no `false`: {mark:?}");
+    let census = seatfork_tmux::with_environ("PATH", PATH).unwrap();
+    let listed = if root { census.found } else { census.unreadable };
+    assert!(listed.contains(&process(&opened)));
+}
+
 // SPEC 7: a name is one pane's; an existing session is never replaced
 #[test]
 fn a_session_that_exists_is_left_alone() {
@@ -303,9 +343,10 @@ fn opening_works_from_inside_a_pane() {
     let Some(server) = server() else { return };
     let me = std::env::current_exe().unwrap();
     let test = "open::a_pane_runs_its_program_in_its_directory";
-    let argv = [me.to_str().unwrap(), "--exact", test, "--nocapture"];
+    let nested = "test -n \"$TMUX\" && exec \"$0\" \"$@\"";
+    let me = me.to_str().unwrap();
+    let argv = ["/bin/sh", "-c", nested, me, "--exact", test, "--nocapture"];
     let opened = server.open(&spec("nested", &argv)).unwrap();
-    assert!(block(process(&opened), "environ").iter().any(|entry| entry.starts_with("TMUX=")));
     let exit =
         eventually("the nested test", || match found(server.dead_status(&opened.pane).unwrap()) {
             DeadStatus::Ended(exit) => Some(exit),

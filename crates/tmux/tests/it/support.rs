@@ -77,10 +77,17 @@ pub(crate) fn wrapped(test: &TestServer, script: &str) -> Server {
     Server::at(test.socket().parent().unwrap(), base_env(&format!("{bin}:{PATH}"))).unwrap()
 }
 
+/// Writes a script through another process: one of ours that is forked while the file is open
+/// for writing would keep it from being executed.
 pub(crate) fn executable(path: &Utf8Path, text: &str) {
-    use std::os::unix::fs::PermissionsExt;
-    std::fs::write(path, text).unwrap();
-    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let write = "printf %s \"$1\" > \"$0\" && chmod 755 \"$0\"";
+    let written = command("/bin/sh").args(["-c", write, path.as_str(), text]).status();
+    assert!(written.unwrap().success());
+}
+
+/// Copies a program, through another process for the same reason.
+pub(crate) fn copy(program: &str, to: &Utf8Path) {
+    assert!(command("cp").args([program, to.as_str()]).status().unwrap().success());
 }
 
 pub(crate) fn spec(session: &str, argv: &[&str]) -> PaneSpec {

@@ -1,0 +1,78 @@
+//! Why a plan was not run to its end.
+
+use crate::contract::watch::ProcessId;
+use camino::Utf8PathBuf;
+use std::error::Error;
+use thiserror::Error;
+
+/// Why a plan was not run to its end. What was started has been ended, unless the variant says otherwise.
+#[derive(Debug, Error)]
+pub enum RunError {
+    /// The plan names no program, or not by an absolute path. Nothing was started.
+    #[error("a plan needs a program by absolute path, this names {given:?}")]
+    NoProgram {
+        /// What it names.
+        given: String,
+    },
+    /// The binary is no longer the one that was probed. Nothing was started.
+    #[error("{path} changed since it was probed: was {was}, is {is}")]
+    BinaryChanged {
+        /// The binary.
+        path: Utf8PathBuf,
+        /// What was probed.
+        was: String,
+        /// What stands there now.
+        is: String,
+    },
+    /// It could not be started.
+    #[error("{path} could not be started: {source}")]
+    Spawn {
+        /// The program.
+        path: Utf8PathBuf,
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
+    /// The caller could not write down who was started; it was ended.
+    #[error("process {} was ended because its start could not be written down: {source}", .process.pid)]
+    NotRecorded {
+        /// Who was started.
+        process: ProcessId,
+        /// Why it could not be written down.
+        #[source]
+        source: Box<dyn Error + Send + Sync>,
+    },
+    /// The process could not be waited for.
+    #[error("process {} of {path} could not be waited for: {source}", .process.pid)]
+    Wait {
+        /// The program.
+        path: Utf8PathBuf,
+        /// Who was started.
+        process: ProcessId,
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
+    /// It did not end even when killed, and is still running.
+    #[error("process {} of {path} is still running: it did not end when killed", .process.pid)]
+    StillRunning {
+        /// The program.
+        path: Utf8PathBuf,
+        /// Who is still running.
+        process: ProcessId,
+    },
+}
+
+impl RunError {
+    /// The stable code.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::NoProgram { .. } => "program-missing",
+            Self::BinaryChanged { .. } => "binary-changed",
+            Self::Spawn { .. } => "phase1-not-started",
+            Self::NotRecorded { .. } => "spawn-not-stored",
+            Self::Wait { .. } => "phase1-lost",
+            Self::StillRunning { .. } => "phase1-still-running",
+        }
+    }
+}

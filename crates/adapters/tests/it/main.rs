@@ -1,0 +1,5 @@
+//! The integration tests of seatfork-adapters.
+
+mod binary;
+mod process;
+mod support;
