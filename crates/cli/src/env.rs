@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use camino::Utf8PathBuf;
-use etcetera::BaseStrategy as _;
+use etcetera::BaseStrategy;
 
 /// Everything of the environment that a command may want.
 #[derive(Debug, Clone)]
@@ -16,8 +16,6 @@ pub(crate) struct Environment {
     pub(crate) runtime_home: Option<Utf8PathBuf>,
     /// The working directory; `None` where it is gone or no text.
     pub(crate) cwd: Option<Utf8PathBuf>,
-    /// The home, to write paths shorter.
-    pub(crate) home: Option<Utf8PathBuf>,
 }
 
 impl Environment {
@@ -32,9 +30,8 @@ impl Environment {
         let xdg = etcetera::base_strategy::Xdg::new().ok();
         let text = |path: std::path::PathBuf| Utf8PathBuf::from_path_buf(path).ok();
         Self {
-            state_home: xdg.as_ref().and_then(etcetera::BaseStrategy::state_dir).and_then(text),
-            runtime_home: xdg.as_ref().and_then(etcetera::BaseStrategy::runtime_dir).and_then(text),
-            home: xdg.as_ref().and_then(|xdg| text(xdg.home_dir().to_owned())),
+            state_home: xdg.as_ref().and_then(BaseStrategy::state_dir).and_then(text),
+            runtime_home: xdg.as_ref().and_then(BaseStrategy::runtime_dir).and_then(text),
             cwd: std::env::current_dir().ok().and_then(text),
             vars: seatfork_launch::CallerEnv(vars),
         }

@@ -116,7 +116,6 @@ mod tests {
             state_home: Some("/h/.local/state".into()),
             runtime_home: Some("/run/user/7".into()),
             cwd: Some("/w".into()),
-            home: Some("/h".into()),
         }
     }
 

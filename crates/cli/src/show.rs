@@ -8,6 +8,7 @@ pub(crate) mod lines;
 pub(crate) mod plan;
 pub(crate) mod ps;
 pub(crate) mod reconcile;
+pub(crate) mod sessions;
 pub(crate) mod state;
 pub(crate) mod time;
 pub(crate) mod up;

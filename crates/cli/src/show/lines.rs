@@ -126,11 +126,6 @@ pub(crate) fn count(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
-/// A text as a line.
-pub(crate) fn line(text: impl AsRef<str>) -> String {
-    format!("{}\n", text.as_ref())
-}
-
 /// Words of others in one line, a comma between them.
 pub(crate) fn quoted_list<'t>(words: impl Iterator<Item = &'t str>) -> String {
     words.map(printable).collect::<Vec<_>>().join(", ")
