@@ -5,8 +5,12 @@
 //! on disk. This crate knows no store and no tmux.
 
 pub mod binary;
+pub mod claude_code;
 pub mod contract;
 pub mod process;
+pub mod record;
+pub mod registry;
+pub mod terminal;
 
 pub use contract::adapter::Adapter;
 pub use contract::environment::{NONCE_VAR, SeatEnv};
@@ -16,3 +20,4 @@ pub use contract::failure::{
 };
 pub use contract::plan::{Binary, Description, Phase1Output, ProcessPlan, SeatWish};
 pub use contract::watch::{Dialog, Foretold, Observation, ProcessId};
+pub use registry::{adapter_for, adapters};

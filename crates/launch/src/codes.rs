@@ -77,8 +77,16 @@ codes! {
     LookFailed = "look-failed": "look at the named path and run the command again",
 
     // Phase 1.
+    /// A plan without a program by absolute path.
+    ProgramMissing = "program-missing": "report this with the runtime's version",
     /// The headless command could not be started.
-    SpawnFailed = "spawn-failed": "run the named binary yourself",
+    Phase1NotStarted = "phase1-not-started": "run the named binary yourself",
+    /// It was started and its process could not be written down.
+    SpawnNotStored = "spawn-not-stored": "mend the store, then run up again",
+    /// It could not be waited for.
+    Phase1Lost = "phase1-lost": "run up again; it looks at what was made first",
+    /// It did not end when killed.
+    Phase1StillRunning = "phase1-still-running": "end the named process, then run up again",
     /// The runtime failed.
     Phase1Failed = "phase1-failed": "read the runtime's own words",
     /// The runtime did not end in time.
@@ -147,6 +155,8 @@ codes! {
     LaunchOwnedElsewhere = "launch-owned-elsewhere": "wait for it, then look with seatfork ps",
     /// The owner of the launch died and nothing was made.
     LaunchAbandoned = "launch-abandoned": "run up again",
+    /// The seat was taken down while its launch was open.
+    TakenDown = "taken-down": "run up again",
     /// The user interrupted the command before this seat was started.
     Interrupted = "interrupted": "run the command again",
 
@@ -163,6 +173,10 @@ codes! {
     NotInSpec = "not-in-spec": "it is left as it is; down --forget retires it",
     /// A conversation bears the mark of a launch that did not end well.
     Orphan = "orphan": "seatfork reconcile --adopt ID binds it to its seat",
+    /// A launch is open and its owner is gone.
+    InterruptedLaunch = "interrupted-launch": "up, or reconcile --apply, finishes or abandons it",
+    /// A realized seat whose pane was never opened.
+    NoPane = "no-pane": "up, or reconcile --apply, opens it",
     /// A launch was interrupted and has been finished.
     FinishedInterrupted = "finished-interrupted-launch": "nothing to do",
     /// A fresh conversation was started in a seat that had one.

@@ -16,7 +16,7 @@ pub struct Facts {
     pub source: Wanted,
     /// Its restore policy.
     pub policy: Policy,
-    /// An open launch, and whether its owner lives.
+    /// An open launch whose owner is dead, or an owner who is at work on the seat.
     pub open: Option<Owner>,
     /// Its current occupant.
     pub occupant: Option<Occupancy>,
@@ -42,7 +42,7 @@ pub enum Policy {
     CheckpointOnly,
 }
 
-/// Whether the owner of an open launch lives, by its kernel lock.
+/// Whether the owner of a launch lives, by its kernel lock, which is held until the launch's pane was seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Owner {
     /// The lock is held.

@@ -9,8 +9,7 @@ mod fork;
 mod realize;
 
 pub(crate) use declare::{Declared, declare};
-pub(crate) use end::{Failure, abandon, fail, leftover};
-pub(crate) use fork::recheck;
+pub(crate) use end::{Failure, abandon, fail};
 pub(crate) use realize::{Proved, prove, realize};
 
 use crate::codes::LaunchCode;
@@ -26,8 +25,8 @@ use seatfork_store::{Launch, OwnerLock, Replaces, Resolution, SourceEvidence, Wo
 /// How a launch of a new conversation came out.
 #[derive(Debug)]
 pub(crate) enum Attempt {
-    /// Its conversation lives in the seat.
-    Realized,
+    /// Its conversation lives in the seat. The lock is held until its pane is open.
+    Realized(OwnerLock),
     /// It ended without a seat, or could not begin.
     Failed(Failure),
     /// Somebody else launches this seat.
@@ -42,15 +41,17 @@ pub(crate) async fn attempt(turn: &Turn, work: Work, replaces: Option<Replaces>)
         Declared::No(failure) => return Attempt::Failed(failure),
     };
     turn.ground.crash.reach(CrashPoint::AfterDeclared);
-    let ended = match drive(turn, &launch).await {
-        Ok(()) => Attempt::Realized,
-        Err(failure) => Attempt::Failed(fail(turn, &launch, failure).await),
-    };
-    let_go(turn, lock);
-    ended
+    match drive(turn, &launch).await {
+        Ok(()) => Attempt::Realized(lock),
+        Err(failure) => {
+            let failure = fail(turn, &launch, failure).await;
+            let_go(turn, lock);
+            Attempt::Failed(failure)
+        }
+    }
 }
 
-/// Lets go of a launch's lock, which is its owner's life, once the launch has ended or is left to a later run.
+/// Lets go of a launch's lock, which is its owner's life, once the work on it is over or left to a later run.
 pub(crate) fn let_go(turn: &Turn, lock: OwnerLock) {
     if let Err(error) = lock.release() {
         turn.remark(format!("a lock file stays behind: {}", crate::pane::chain(&error)));

@@ -6,7 +6,7 @@ mod ready;
 pub(crate) use look::{Known, Look, Presence, is_other, look, stray};
 pub(crate) use ready::await_ready;
 
-use crate::phase1::variables;
+use crate::phase1::{variables, with_mark};
 use crate::tasks::off_thread;
 use jiff::Timestamp;
 use seatfork_adapters::{Dialog, ProcessPlan, SeatEnv};
@@ -102,7 +102,7 @@ pub(crate) async fn open(
     let spec = PaneSpec {
         session: session_name(launch)?,
         cwd: plan.cwd.clone(),
-        env: variables(plan, env, nonce.as_str())
+        env: variables(&with_mark(plan.clone(), nonce.as_str()), env)
             .into_iter()
             .filter(|(name, _)| !TMUX_SETS.contains(&name.as_str()))
             .collect(),

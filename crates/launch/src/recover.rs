@@ -28,8 +28,8 @@ const PROCESS_TICK: Duration = Duration::from_millis(100);
 /// How the launch of a dead owner was dealt with.
 #[derive(Debug)]
 pub(crate) enum Recovered {
-    /// Its conversation lives in the seat now.
-    Realized,
+    /// Its conversation lives in the seat now. The lock is held until its pane is open.
+    Realized(OwnerLock),
     /// Its seat's own conversation is served again.
     Resumed(Seen),
     /// Its pane is open and its outcome is not known yet.
@@ -61,36 +61,54 @@ pub(crate) async fn recover(turn: &Turn, state: &SeatState, launch: &Launch) -> 
         Err(LockError::Held { .. }) => return Recovered::Left(Box::new(launch.clone())),
         Err(error) => {
             let failure = Failure::of(Step::Recover, LaunchCode::LookFailed, chain(&error));
-            return Recovered::Failed(Failure { stays_open: true, ..failure });
+            return Recovered::Failed(failure.open());
         }
     };
-    let dealt = deal(turn, state, &launch).await;
-    let_go(turn, lock);
-    dealt.unwrap_or_else(Recovered::Failed)
+    match deal(turn, state, &launch).await {
+        Ok(Dealt::Realized) => Recovered::Realized(lock),
+        Ok(Dealt::Ended) => {
+            let_go(turn, lock);
+            Recovered::Ended
+        }
+        Ok(Dealt::Otherwise(recovered)) => {
+            let_go(turn, lock);
+            *recovered
+        }
+        Err(failure) => {
+            let_go(turn, lock);
+            Recovered::Failed(failure)
+        }
+    }
 }
 
-async fn deal(turn: &Turn, state: &SeatState, launch: &Launch) -> Result<Recovered, Failure> {
+/// How it was dealt with, before the lock is thought of.
+enum Dealt {
+    Realized,
+    Ended,
+    Otherwise(Box<Recovered>),
+}
+
+async fn deal(turn: &Turn, state: &SeatState, launch: &Launch) -> Result<Dealt, Failure> {
     match (launch.state, launch.intent) {
         // Nothing may have been started before `forking` was durable.
         (LaunchState::Declared | LaunchState::Resolved, _) => {
             abandon(turn, launch, "its owner died before anything was started").await?;
-            Ok(Recovered::Ended)
+            Ok(Dealt::Ended)
         }
-        (_, Intent::Resume) => reopen(turn, state, launch).await,
+        (_, Intent::Resume) => {
+            reopen(turn, state, launch).await.map(|dealt| Dealt::Otherwise(Box::new(dealt)))
+        }
         (_, Intent::Adopt) => {
             abandon(turn, launch, "its owner died before anything was adopted").await?;
-            Ok(Recovered::Ended)
+            Ok(Dealt::Ended)
         }
         (_, Intent::Fork | Intent::Fresh | Intent::Rebuild) => finish(turn, launch).await,
     }
 }
 
 /// A launch of a new conversation: what it started is over first, then what it made is looked at.
-async fn finish(turn: &Turn, launch: &Launch) -> Result<Recovered, Failure> {
-    let open = |code, message: String| Failure {
-        stays_open: true,
-        ..Failure::of(Step::Recover, code, message)
-    };
+async fn finish(turn: &Turn, launch: &Launch) -> Result<Dealt, Failure> {
+    let open = |code, message: String| Failure::of(Step::Recover, code, message).open();
     let evidence = evidence_of(launch).map_err(|error| {
         open(LaunchCode::StoreUnusable, format!("its stored evidence cannot be read: {error}"))
     })?;
@@ -102,7 +120,7 @@ async fn finish(turn: &Turn, launch: &Launch) -> Result<Recovered, Failure> {
         .map_err(|error| open(LaunchCode::LookFailed, error.to_string()))?;
     let Some(made) = found else {
         abandon(turn, launch, "its owner died and nothing was made").await?;
-        return Ok(Recovered::Ended);
+        return Ok(Dealt::Ended);
     };
     let stored = async {
         let proved = prove(turn, launch, evidence.as_ref(), made.conversation).await?;
@@ -113,14 +131,15 @@ async fn finish(turn: &Turn, launch: &Launch) -> Result<Recovered, Failure> {
         Ok(()) => {
             let message = format!("finished an interrupted launch (attempt {})", launch.attempt);
             turn.note(Finding::new(LaunchCode::FinishedInterrupted, message));
-            Ok(Recovered::Realized)
+            Ok(Dealt::Realized)
         }
         Err(failure) if failure.stays_open => Err(failure),
         Err(failure) => {
             // Proof refused it: its id is burned, the leftover is named and stays.
             let failure = fail(turn, launch, failure).await;
-            turn.note(Finding::new(LaunchCode::PartialChild, failure.report.message));
-            Ok(Recovered::Ended)
+            let (_, report) = failure.told();
+            turn.note(Finding::new(LaunchCode::PartialChild, report.message));
+            Ok(Dealt::Ended)
         }
     }
 }
@@ -128,10 +147,7 @@ async fn finish(turn: &Turn, launch: &Launch) -> Result<Recovered, Failure> {
 /// Waits for every process with the launch's nonce to its deadline, then ends what is left. Nothing is
 /// ever retried beside one.
 async fn outlive(turn: &Turn, launch: &Launch, evidence: Option<&Evidence>) -> Result<(), Failure> {
-    let open = |code, message: String| Failure {
-        stays_open: true,
-        ..Failure::of(Step::Recover, code, message)
-    };
+    let open = |code, message: String| Failure::of(Step::Recover, code, message).open();
     let until = deadline(turn, launch, evidence);
     let recorded = launch.phase1.as_ref().and_then(process_id);
     let mut told = false;
@@ -192,14 +208,12 @@ async fn reopen(turn: &Turn, state: &SeatState, launch: &Launch) -> Result<Recov
             }
             Some(Look { presence: Presence::Unknown(why), .. }) => {
                 let failure = Failure::of(Step::Recover, LaunchCode::PaneUnknown, why);
-                return Err(Failure { stays_open: true, ..failure });
+                return Err(failure.open());
             }
             _ => None,
         }
     } else {
-        adopt_stray(turn, launch)
-            .await
-            .map_err(|failure| Failure { stays_open: true, ..failure })?
+        adopt_stray(turn, launch).await.map_err(Failure::open)?
     };
     let Some(pane) = pane else {
         outlive(turn, launch, None).await?;

@@ -1,10 +1,13 @@
 //! What a command says in the end: the JSON shapes of SPEC 13, typed.
 
+mod looks;
 mod verbs;
 
+pub use looks::{
+    Check, CheckStatus, DoctorReport, LineageEdgeReport, LineageNodeReport, LineageReport,
+};
 pub use verbs::{
-    Check, CheckStatus, DoctorReport, DownAction, DownReport, DownSeat, LineageEdgeReport,
-    LineageNodeReport, LineageReport, PsReport, ReconcileItem, ReconcileReport, VerifiedSeat,
+    DownAction, DownReport, DownSeat, PsReport, ReconcileItem, ReconcileReport, VerifiedSeat,
     VerifyReport,
 };
 

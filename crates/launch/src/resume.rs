@@ -109,7 +109,7 @@ pub(crate) async fn settle(turn: &Turn, launch: &Launch, pane: &OpenPane, seen: 
                 chain(&error)
             );
             let failure = Failure::of(Step::Store, LaunchCode::ResultNotStored, message);
-            Resumed::Failed(Failure { stays_open: true, ..failure }, Some(seen))
+            Resumed::Failed(failure.open(), Some(seen))
         }
     }
 }

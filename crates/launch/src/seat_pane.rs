@@ -7,6 +7,7 @@ use crate::pane::{self, Seen, await_ready, chain, session_name, stray};
 use crate::report::{ErrorReport, Step};
 use crate::state::{SeatState, process_id, process_mark};
 use crate::turn::Turn;
+use seatfork_adapters::process::check_binary;
 use seatfork_schema::{ConversationId, ProcessState, SeatToken};
 use seatfork_store::{Launch, LaunchId, NewPane};
 use seatfork_tmux::{CwdCheck, Pane};
@@ -77,8 +78,10 @@ pub(crate) async fn open(
     token: Option<&SeatToken>,
 ) -> Result<OpenPane, Failure> {
     turn.entered(Step::Pane);
-    crate::machine::recheck(launch)
-        .map_err(|message| Failure::of(Step::Pane, LaunchCode::BinaryChanged, message))?;
+    check_binary(&turn.plan.binary).map_err(|error| {
+        let message = format!("{error}; no pane was opened");
+        Failure::of(Step::Pane, LaunchCode::BinaryChanged, message)
+    })?;
     let plan = turn.adapter.pane(&turn.wish(launch), &turn.plan.binary, token).map_err(|no| {
         let report = ErrorReport {
             code: no.code.to_owned(),

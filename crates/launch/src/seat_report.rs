@@ -71,9 +71,9 @@ pub(crate) fn seat_report(state: &SeatState, said: Said) -> SeatReport {
 
 /// A report of a seat of which nothing is known.
 pub(crate) fn blank_report(
-    seat: impl ToString,
-    pod: impl ToString,
-    member: impl ToString,
+    seat: &impl ToString,
+    pod: &impl ToString,
+    member: &impl ToString,
     runtime: seatfork_schema::Runtime,
 ) -> SeatReport {
     SeatReport {

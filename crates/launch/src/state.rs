@@ -110,7 +110,7 @@ pub(crate) fn facts(
         runtime: state.row.seat.runtime,
         source: plan.wanted(),
         policy: plan.policy,
-        open: state.row.open_launch.as_ref().and(owner),
+        open: owner,
         occupant,
     }
 }

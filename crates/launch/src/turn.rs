@@ -2,9 +2,10 @@
 
 mod before;
 mod run;
+mod say;
 
-pub(crate) use before::{is_without_seat, orphan, orphan_finding};
-pub(crate) use run::interrupted;
+pub(crate) use before::{is_without_seat, orphan_finding};
+pub(crate) use say::interrupted;
 
 use crate::codes::LaunchCode;
 use crate::ground::Ground;
@@ -50,6 +51,13 @@ impl Turn {
     pub(crate) async fn take(&self) -> Result<SeatReport, StoreError> {
         self.ground.observer.event(&Event::Begun { seat: self.plan.seat.as_str() });
         let said = run::run(self).await;
+        self.report(said).await
+    }
+
+    /// Finishes what is begun and starts nothing new.
+    pub(crate) async fn mend(&self) -> Result<SeatReport, StoreError> {
+        self.ground.observer.event(&Event::Begun { seat: self.plan.seat.as_str() });
+        let said = run::mend(self).await;
         self.report(said).await
     }
 

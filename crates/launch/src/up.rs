@@ -18,6 +18,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use thiserror::Error;
 
+/// How often an interruption is looked for while members run.
+const TICK: Duration = Duration::from_millis(100);
+
 /// How `up` goes about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UpOptions {
@@ -152,13 +155,15 @@ async fn run_all(
             let ground = Arc::clone(ground);
             running.add(async move { (at, one(&ground, prepared).await) });
         }
+        // Woken now and then, so that an interruption is told while members still run.
+        match tokio::time::timeout(TICK, running.next()).await {
+            Ok(Some(ended)) => done.push(ended),
+            Ok(None) => break,
+            Err(_) => {}
+        }
         if ground.cancel.is_requested() && !told && running.running() > 0 {
             told = true;
             ground.observer.event(&Event::Interrupted { running: running.running() });
-        }
-        match running.next().await {
-            Some(ended) => done.push(ended),
-            None => break,
         }
     }
     done.sort_by_key(|(at, _)| *at);

@@ -5,7 +5,24 @@
 
 use crate::words::words;
 
-words! {
+/// Declares codes as words with a page each, `codes/<code>.md`.
+macro_rules! codes {
+    ($(#[$meta:meta])* $name:ident { $($(#[$vmeta:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
+        words! { $(#[$meta])* $name { $($(#[$vmeta])* $variant = $word),+ } }
+
+        impl $name {
+            /// Its page, Markdown: what, why, and how to mend it. [`crate::explain`] takes it apart.
+            pub const fn page(self) -> &'static str {
+                match self {
+                    $(Self::$variant => include_str!(concat!("../codes/", $word, ".md"))),+
+                }
+            }
+        }
+    };
+}
+pub(crate) use codes;
+
+codes! {
     /// A stable kebab-case code of a spec's refusal or warning. Each has one
     /// struct in [`crate::diags`], one page, and one `explain` entry.
     Code {

@@ -28,7 +28,7 @@ pub enum NativeIdError {
         bytes: usize,
     },
     /// A character outside the charset, at a byte offset.
-    #[error("a native id holds only letters, digits, '.', '_' and '-', and starts with a letter, digit or '_'; found {} at byte {at}", .found.escape_default())]
+    #[error("a native id holds only letters, digits, '.', '_' and '-', and starts with a letter, digit or '_'; found '{}' at byte {at}", .found.escape_default())]
     Unsafe {
         /// The first such character.
         found: char,
@@ -36,7 +36,7 @@ pub enum NativeIdError {
         at: usize,
     },
     /// A character outside pixir's session id grammar, at a byte offset.
-    #[error("a pixir session id holds only letters, numbers, combining marks, '.', '_' and '-', and starts with a letter, number or '_'; found {} at byte {at}", .found.escape_default())]
+    #[error("a pixir session id holds only letters, numbers, combining marks, '.', '_' and '-', and starts with a letter, number or '_'; found '{}' at byte {at}", .found.escape_default())]
     NotASession {
         /// The first such character.
         found: char,

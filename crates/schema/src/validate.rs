@@ -20,7 +20,7 @@ mod texts;
 mod workspace;
 
 pub(crate) use member::OLD_STRATEGIES;
-pub(crate) use table::{Need, Table};
+pub(crate) use table::{Need, Table, meant};
 pub(crate) use texts::Shaped;
 
 use crate::diagnostic::{Diagnostic, Severity};

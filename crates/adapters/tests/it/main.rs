@@ -1,5 +1,7 @@
 //! The integration tests of seatfork-adapters.
+#![expect(clippy::unwrap_used, reason = "a test whose setting cannot be made has failed")]
 
 mod binary;
+mod claude;
 mod process;
 mod support;

@@ -6,7 +6,7 @@ use crate::report::Step;
 use crate::turn::Turn;
 use jiff::Timestamp;
 use seatfork_adapters::Binary;
-use seatfork_schema::Runtime;
+use seatfork_adapters::process::check_binary;
 use seatfork_store::{
     DeclareError, Launch, LaunchId, NewLaunch, Nonce, OwnerLock, Replaces, RuntimeBinary, Work,
 };
@@ -27,7 +27,7 @@ pub(crate) enum Declared {
 pub(crate) async fn declare(turn: &Turn, work: Work, replaces: Option<Replaces>) -> Declared {
     turn.entered(Step::Declare);
     let at = turn.ground.now();
-    let binary = match stored_binary(turn.plan.runtime, &turn.plan.binary) {
+    let binary = match stored_binary(&turn.plan.binary) {
         Ok(binary) => binary,
         Err(message) => {
             return Declared::No(Failure::of(Step::Declare, LaunchCode::BinaryChanged, message));
@@ -76,15 +76,10 @@ pub(crate) async fn declare(turn: &Turn, work: Work, replaces: Option<Replaces>)
 /// The binary as the store keeps it, with its time of change as it is now.
 ///
 /// A binary that is not the one the probe met any more is refused here already.
-fn stored_binary(runtime: Runtime, binary: &Binary) -> Result<Option<RuntimeBinary>, String> {
+fn stored_binary(binary: &Binary) -> Result<Option<RuntimeBinary>, String> {
+    check_binary(binary).map_err(|error| format!("{error}; nothing was started"))?;
     let path = &binary.path;
     let now = path.metadata().map_err(|error| format!("{path}: {error}; nothing was started"))?;
-    if (now.dev(), now.ino()) != (binary.device, binary.inode) {
-        return Err(format!(
-            "{path} is not the file that answered as {runtime} version {} any more; nothing was started",
-            binary.version
-        ));
-    }
     let nanos = i32::try_from(now.mtime_nsec()).unwrap_or(0);
     let modified = Timestamp::new(now.mtime(), nanos)
         .map_err(|error| format!("{path}: its time of change is no time: {error}"))?;

@@ -7,10 +7,15 @@ use crate::turn::Turn;
 use camino::Utf8PathBuf;
 use seatfork_schema::Proof;
 use seatfork_store::{Launch, LaunchError, StepError};
+use std::ops::{Deref, DerefMut};
 
 /// Why a launch ends without a seat.
 #[derive(Debug)]
-pub(crate) struct Failure {
+pub(crate) struct Failure(Box<Facts>);
+
+/// What a [`Failure`] holds.
+#[derive(Debug)]
+pub(crate) struct Facts {
     /// At which step.
     pub(crate) step: Step,
     /// What is said of it.
@@ -23,10 +28,24 @@ pub(crate) struct Failure {
     pub(crate) stays_open: bool,
 }
 
+impl Deref for Failure {
+    type Target = Facts;
+
+    fn deref(&self) -> &Facts {
+        &self.0
+    }
+}
+
+impl DerefMut for Failure {
+    fn deref_mut(&mut self) -> &mut Facts {
+        &mut self.0
+    }
+}
+
 impl Failure {
     /// A failure at a step.
     pub(crate) fn new(step: Step, report: ErrorReport) -> Self {
-        Self { step, report, output_path: None, proof: None, stays_open: false }
+        Self(Box::new(Facts { step, report, output_path: None, proof: None, stays_open: false }))
     }
 
     /// A failure with a code of ours.
@@ -37,7 +56,30 @@ impl Failure {
     /// A step the store did not take. The launch is as it was, and a later run deals with it.
     pub(crate) fn store(step: Step, error: &StepError) -> Self {
         let message = format!("{}; the launch is left as it was", crate::pane::chain(error));
-        Self { stays_open: true, ..Self::of(step, LaunchCode::ResultNotStored, message) }
+        Self::of(step, LaunchCode::ResultNotStored, message).open()
+    }
+
+    /// The same, leaving the launch open.
+    pub(crate) fn open(mut self) -> Self {
+        self.stays_open = true;
+        self
+    }
+
+    /// The same with evidence against the child.
+    pub(crate) fn against(mut self, proof: Proof) -> Self {
+        self.proof = Some(proof);
+        self
+    }
+
+    /// The same with the runtime's own words.
+    pub(crate) fn kept_in(mut self, path: Option<Utf8PathBuf>) -> Self {
+        self.output_path = path;
+        self
+    }
+
+    /// The step and what is said.
+    pub(crate) fn told(self) -> (Step, ErrorReport) {
+        (self.0.step, self.0.report)
     }
 }
 
@@ -81,7 +123,7 @@ pub(crate) async fn fail(turn: &Turn, launch: &Launch, mut failure: Failure) -> 
 }
 
 /// What bears the launch's mark on disk, named and never deleted.
-pub(crate) async fn leftover(turn: &Turn, launch: &Launch) -> Option<String> {
+async fn leftover(turn: &Turn, launch: &Launch) -> Option<String> {
     // Nothing was started for it, so there is nothing to look for.
     launch.planned_child.as_ref()?;
     let made = turn

@@ -3,14 +3,14 @@
 use super::end::Failure;
 use crate::codes::LaunchCode;
 use crate::crash::CrashPoint;
-use crate::phase1::{OutputFiles, RunError, Running, start, told};
+use crate::phase1::{OutputError, OutputFiles, told, with_mark};
 use crate::report::{ErrorReport, Step};
-use crate::state::process_mark;
 use crate::turn::Turn;
-use seatfork_adapters::{Evidence, Phase1Output, PlanRefusal, ProcessPlan};
+use seatfork_adapters::process::{RunOptions, run};
+use seatfork_adapters::{Evidence, Phase1Output, PlanRefusal, ProcessId, ProcessPlan};
 use seatfork_schema::ConversationId;
-use seatfork_store::{Launch, RuntimeBinary};
-use std::os::unix::fs::MetadataExt;
+use seatfork_store::{Launch, ProcessMark};
+use std::convert::Infallible;
 
 /// Runs phase 1 and learns the child's id; `None` where the runtime holds no conversation.
 pub(super) async fn make(
@@ -18,8 +18,6 @@ pub(super) async fn make(
     launch: &Launch,
     evidence: Option<&Evidence>,
 ) -> Result<Option<ConversationId>, Failure> {
-    recheck(launch)
-        .map_err(|message| Failure::of(Step::Fork, LaunchCode::BinaryChanged, message))?;
     let planned = turn
         .adapter
         .phase1(
@@ -35,7 +33,7 @@ pub(super) async fn make(
     let Some(plan) = planned else { return Ok(None) };
     let files = OutputFiles::of(&turn.ground.output_dir, launch.id)
         .map_err(|error| Failure::of(Step::Fork, LaunchCode::OutputNotKept, error.to_string()))?;
-    let output = run(turn, launch, &plan, files.clone()).await?;
+    let output = execute(turn, launch, plan, &files).await?;
     turn.ground.crash.reach(CrashPoint::AfterPhase1);
     learn(turn, launch, &output, &files).map(Some)
 }
@@ -47,33 +45,55 @@ async fn forking(turn: &Turn, launch: &Launch) -> Result<(), Failure> {
     stored.map_err(|error| Failure::store(Step::Fork, &error))
 }
 
-async fn run(
+async fn execute(
     turn: &Turn,
     launch: &Launch,
-    plan: &ProcessPlan,
-    files: OutputFiles,
+    plan: ProcessPlan,
+    files: &OutputFiles,
 ) -> Result<Phase1Output, Failure> {
-    let failed = |error: RunError| {
-        let code = match &error {
-            RunError::NoProgram | RunError::Spawn { .. } => LaunchCode::SpawnFailed,
-            RunError::Output(_) => LaunchCode::OutputNotKept,
-            RunError::Identify { .. } | RunError::Wait { .. } => LaunchCode::Phase1Failed,
-        };
-        Failure::of(Step::Fork, code, error.to_string())
+    let not_kept =
+        |error: OutputError| Failure::of(Step::Fork, LaunchCode::OutputNotKept, error.to_string());
+    let options = RunOptions {
+        tee_stdout: Some(Box::new(files.stdout().map_err(not_kept)?)),
+        tee_stderr: Some(Box::new(files.stderr().map_err(not_kept)?)),
+        ..RunOptions::default()
     };
-    let running = start(plan, &turn.env, launch.nonce.as_str(), files).map_err(failed)?;
-    turn.ground.crash.reach(CrashPoint::AfterSpawn);
-    record(turn, launch, &running).await;
-    turn.ground.crash.reach(CrashPoint::AfterSpawnRecorded);
-    let deadline = turn.ground.patience.phase1.unwrap_or(plan.deadline);
-    running.finish(deadline).await.map_err(failed)
+    let mut plan = with_mark(plan, launch.nonce.as_str());
+    if let Some(deadline) = turn.ground.patience.phase1 {
+        plan.deadline = deadline;
+    }
+    let spawned = async |process: ProcessId| {
+        turn.ground.crash.reach(CrashPoint::AfterSpawn);
+        record(turn, launch, process).await;
+        turn.ground.crash.reach(CrashPoint::AfterSpawnRecorded);
+        Ok::<(), Infallible>(())
+    };
+    let finished = run(&plan, &turn.env, Some(&turn.plan.binary), options, spawned).await.map_err(
+        |error| {
+            let report = ErrorReport {
+                code: error.code().to_owned(),
+                message: error.to_string(),
+                hint: LaunchCode::from_word(error.code()).map(|code| code.next().to_owned()),
+                output: None,
+            };
+            Failure::new(Step::Fork, report).kept_in(files.telling())
+        },
+    )?;
+    for remark in finished.remarks {
+        turn.remark(remark);
+    }
+    for left in finished.leftovers {
+        let end = if left.ended { "it was ended" } else { "it could not be ended and still runs" };
+        turn.remark(format!("process {} outlived phase 1; {end}", left.process.pid));
+    }
+    Ok(finished.output)
 }
 
 /// Writes down which process runs. Should the store refuse, the process goes on: its nonce tells it
 /// as well, and the next step meets the same store.
-async fn record(turn: &Turn, launch: &Launch, running: &Running) {
-    let Some(process) = running.process() else { return };
-    let (id, mark) = (launch.id, process_mark(process));
+async fn record(turn: &Turn, launch: &Launch, process: ProcessId) {
+    let id = launch.id;
+    let mark = ProcessMark { pid: process.pid, start: process.start.to_string() };
     let stored = turn.ground.store.ask(move |store| store.phase1_spawned(id, &mark)).await;
     if let Err(error) = stored {
         turn.remark(format!("the process of phase 1 could not be stored: {error}"));
@@ -102,7 +122,7 @@ fn learn(
             hint: LaunchCode::from_word(refusal.code).map(|code| code.next().to_owned()),
             output: told(&output.stdout, &output.stderr),
         };
-        Failure { output_path: kept, ..Failure::new(step, report) }
+        Failure::new(step, report).kept_in(kept)
     })
 }
 
@@ -112,23 +132,5 @@ fn plan_refusal(refusal: PlanRefusal) -> ErrorReport {
         message: refusal.message,
         hint: refusal.help,
         output: None,
-    }
-}
-
-/// Whether the binary is still the one that answered the probe (SPEC 6).
-pub(crate) fn recheck(launch: &Launch) -> Result<(), String> {
-    let Some(binary) = &launch.binary else { return Ok(()) };
-    let RuntimeBinary { version, path, device, inode, modified } = binary;
-    let now = path.metadata().map_err(|error| format!("{path} (version {version}): {error}"))?;
-    let same = now.dev() == *device
-        && now.ino() == *inode
-        && now.mtime() == modified.as_second()
-        && now.mtime_nsec() == i64::from(modified.subsec_nanosecond());
-    if same {
-        Ok(())
-    } else {
-        Err(format!(
-            "{path} is not the file that answered as version {version} any more; nothing was started"
-        ))
     }
 }

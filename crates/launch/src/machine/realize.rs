@@ -49,7 +49,7 @@ pub(crate) async fn prove(
                 hint: LaunchCode::from_word(code).map(|code| code.next().to_owned()),
                 output: None,
             };
-            Failure { proof: Some(proof), ..Failure::new(Step::Prove, report) }
+            Failure::new(Step::Prove, report).against(proof)
         })?;
     let proved = match &launch.source {
         Some(source) => ProvedChild::forked(source.clone(), child, proof.clone()),
@@ -61,7 +61,7 @@ pub(crate) async fn prove(
             NotProved::OtherRuntime { .. } => LaunchCode::ChildIdMismatch,
             NotProved::TooWeak { .. } => LaunchCode::ProofTooWeak,
         };
-        Failure { proof: Some(proof), ..Failure::of(Step::Prove, code, error.to_string()) }
+        Failure::of(Step::Prove, code, error.to_string()).against(proof)
     })
 }
 
@@ -71,9 +71,8 @@ pub(crate) async fn realize(turn: &Turn, launch: &Launch, proved: Proved) -> Res
     match proved {
         Proved::NoConversation => {
             let stored = turn.ground.store.ask(move |store| store.realize_terminal(id, at)).await;
-            stored.map_err(|error| Failure {
-                stays_open: true,
-                ..Failure::of(Step::Store, LaunchCode::ResultNotStored, chain(&error))
+            stored.map_err(|error| {
+                Failure::of(Step::Store, LaunchCode::ResultNotStored, chain(&error)).open()
             })?;
         }
         Proved::Child(child) => {
@@ -139,8 +138,7 @@ async fn token_not_stored(turn: &Turn, launch: &Launch, child: &ProvedChild, why
         child.child().native_id,
         child.proof(),
     );
-    let failure = Failure::of(Step::Store, LaunchCode::TokenNotStored, message);
-    Failure { stays_open: true, ..failure }
+    Failure::of(Step::Store, LaunchCode::TokenNotStored, message).open()
 }
 
 /// What is not needed any more once the store has the seat: captured output, and a rescue file.

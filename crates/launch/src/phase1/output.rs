@@ -4,15 +4,8 @@ use crate::mask::mask;
 use camino::{Utf8Path, Utf8PathBuf};
 use seatfork_store::LaunchId;
 use std::fs::{DirBuilder, File, OpenOptions};
-use std::io::Read;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use thiserror::Error;
-
-/// The most that is read of one stream, and kept of it.
-const CAP: u64 = 1024 * 1024;
-
-/// The most a runtime may write before it is ended: it has gone mad.
-const OVERFLOW: u64 = 64 * 1024 * 1024;
 
 /// The most of it that is put into an error.
 const SHOWN: usize = 4096;
@@ -54,30 +47,25 @@ impl OutputFiles {
         }
     }
 
-    pub(super) fn stdout(&self) -> Result<File, OutputError> {
+    /// Where a copy of standard output goes.
+    pub(crate) fn stdout(&self) -> Result<File, OutputError> {
         create(&self.out)
     }
 
-    pub(super) fn stderr(&self) -> Result<File, OutputError> {
+    /// Where a copy of standard error goes.
+    pub(crate) fn stderr(&self) -> Result<File, OutputError> {
         create(&self.err)
-    }
-
-    /// Whether either has grown beyond all reason.
-    pub(super) fn overflow(&self) -> Result<bool, OutputError> {
-        Ok(length(&self.out)? > OVERFLOW || length(&self.err)? > OVERFLOW)
-    }
-
-    /// Both streams up to the cap, and whether either was longer; the files are cut to the cap.
-    pub(crate) fn read(&self) -> Result<(Vec<u8>, Vec<u8>, bool), OutputError> {
-        let (out, cut_out) = read(&self.out)?;
-        let (err, cut_err) = read(&self.err)?;
-        Ok((out, err, cut_out || cut_err))
     }
 
     /// The file that says most: standard error where it holds something, else standard output.
     pub(crate) fn telling(&self) -> Option<Utf8PathBuf> {
         let says = |path: &&Utf8PathBuf| path.metadata().is_ok_and(|meta| meta.len() > 0);
         [&self.err, &self.out].into_iter().find(says).cloned()
+    }
+
+    /// Those that are there.
+    pub(crate) fn present(&self) -> Vec<Utf8PathBuf> {
+        [&self.out, &self.err].into_iter().filter(|path| path.exists()).cloned().collect()
     }
 
     /// Removes both: the launch went well, and what a runtime said then is nobody's concern.
@@ -111,21 +99,4 @@ pub(crate) fn told(stdout: &[u8], stderr: &[u8]) -> Option<String> {
 fn create(path: &Utf8Path) -> Result<File, OutputError> {
     let fail = |source| OutputError { path: path.to_owned(), source };
     OpenOptions::new().write(true).create_new(true).mode(0o600).open(path).map_err(fail)
-}
-
-fn length(path: &Utf8Path) -> Result<u64, OutputError> {
-    let fail = |source| OutputError { path: path.to_owned(), source };
-    path.metadata().map(|meta| meta.len()).map_err(fail)
-}
-
-fn read(path: &Utf8Path) -> Result<(Vec<u8>, bool), OutputError> {
-    let fail = |source| OutputError { path: path.to_owned(), source };
-    let file = OpenOptions::new().read(true).write(true).open(path).map_err(fail)?;
-    let longer = file.metadata().map_err(fail)?.len() > CAP;
-    let mut bytes = Vec::new();
-    (&file).take(CAP).read_to_end(&mut bytes).map_err(fail)?;
-    if longer {
-        file.set_len(CAP).map_err(fail)?;
-    }
-    Ok((bytes, longer))
 }

@@ -49,7 +49,7 @@ pub(crate) fn is_without_seat(launch: &Launch) -> bool {
 }
 
 /// The conversation that bears the mark of a launch that ended without a seat.
-pub(crate) async fn orphan(
+async fn orphan(
     turn: &Turn,
     launch: &Launch,
 ) -> Result<Option<Made>, seatfork_adapters::FindError> {

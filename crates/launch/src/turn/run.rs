@@ -2,10 +2,10 @@
 
 use super::Turn;
 use super::before::before_attempt;
+use super::say::{cannot_look, failed, failed_by, interrupted, left, store_failed};
 use crate::codes::LaunchCode;
 use crate::converge::{Act, Owner as OwnerLife, WhyFresh, decide};
-use crate::machine::{Attempt, Failure, attempt};
-use crate::owner::told;
+use crate::machine::{Attempt, Failure, attempt, let_go};
 use crate::pane::{Look, Presence, Seen, chain};
 use crate::recover::{Recovered, recover};
 use crate::report::{Action, ErrorReport, Finding, Step};
@@ -14,7 +14,9 @@ use crate::seat_pane::{adopt_stray, may_resume, observed, open, see};
 use crate::seat_report::Said;
 use crate::state::{SeatState, facts, look_at, rotation_finding};
 use seatfork_schema::SeatToken;
-use seatfork_store::{EndReason, ForkVia, Launch, OwnerLock, Replaces, StoreError, Work};
+use seatfork_store::{
+    EndReason, ForkVia, Launch, LockError, OwnerLock, Replaces, StoreError, Work,
+};
 
 /// How often something old may come first. Every round ends a launch for good, so more would be a loop.
 const ROUNDS: u32 = 8;
@@ -22,21 +24,52 @@ const ROUNDS: u32 = 8;
 /// What a turn came to, besides what the store holds.
 enum Round {
     /// It is over.
-    Done(Said),
+    Done(Box<Said>),
     /// Something old came first; decide again.
     Again,
 }
 
+fn done(said: Said) -> Round {
+    Round::Done(Box::new(said))
+}
+
+/// What a turn carries from one round to the next.
+#[derive(Default)]
+struct Carried {
+    /// What was done so far.
+    acted: Option<Action>,
+    /// Whether nothing new is to be started.
+    only_mend: bool,
+    /// The lock of the launch it realized: its owner's life, until its pane is open and seen.
+    lock: Option<OwnerLock>,
+}
+
 /// Runs the turn to its end.
 pub(super) async fn run(turn: &Turn) -> Said {
-    let mut acted = None;
+    whole(turn, Carried::default()).await
+}
+
+/// Finishes what is begun: an interrupted launch, a missing first pane. Starts nothing new.
+pub(super) async fn mend(turn: &Turn) -> Said {
+    whole(turn, Carried { only_mend: true, ..Carried::default() }).await
+}
+
+async fn whole(turn: &Turn, mut carried: Carried) -> Said {
+    let said = rounds(turn, &mut carried).await;
+    if let Some(lock) = carried.lock.take() {
+        let_go(turn, lock);
+    }
+    said
+}
+
+async fn rounds(turn: &Turn, carried: &mut Carried) -> Said {
     for _ in 0..ROUNDS {
         let state = match read(turn).await {
             Ok(state) => state,
             Err(error) => return store_failed(&error),
         };
-        match round(turn, &state, &mut acted).await {
-            Round::Done(said) => return said,
+        match round(turn, &state, carried).await {
+            Round::Done(said) => return *said,
             Round::Again => {}
         }
     }
@@ -49,26 +82,23 @@ pub(super) async fn read(turn: &Turn) -> Result<SeatState, StoreError> {
     turn.ground.store.ask(move |store| SeatState::read(store, seat)).await
 }
 
-async fn round(turn: &Turn, state: &SeatState, acted: &mut Option<Action>) -> Round {
-    let owner = match owner_life(turn, state.row.open_launch.as_ref()).await {
+async fn round(turn: &Turn, state: &SeatState, carried: &mut Carried) -> Round {
+    let owner = match owner_life(turn, state.row.last_launch.as_ref(), carried).await {
         Ok(owner) => owner,
-        Err(why) => return Round::Done(cannot_look(why)),
+        Err(why) => return done(cannot_look(&why)),
     };
     let look = look_at(&turn.ground, turn.adapter.as_ref(), state, &turn.env).await;
     match decide(facts(state, &turn.plan, owner, look.as_ref())) {
-        Act::Leave => Round::Done(left(state.row.open_launch.as_ref())),
-        Act::Recover => recovered(turn, state, acted).await,
-        Act::Nothing => Round::Done(unchanged(turn, state, look, *acted).await),
-        Act::OpenFirstPane => {
-            acted.get_or_insert(Action::Created);
-            Round::Done(first_pane(turn, state).await)
-        }
+        Act::Leave => done(left(state.row.last_launch.as_ref())),
+        Act::Recover => recovered(turn, state, carried).await,
+        Act::Nothing => done(unchanged(turn, state, look, carried.acted).await),
+        Act::OpenFirstPane => done(first_pane(turn, state, carried).await),
         Act::LeaveDown(code) => {
             let error = ErrorReport::new(
                 code,
                 "its restore_policy is checkpoint_only, and this version keeps no checkpoints; its token is kept",
             );
-            Round::Done(Said {
+            done(Said {
                 action: Some(Action::Skipped),
                 seen: look.and_then(|look| look.seen),
                 error: Some((Step::Declare.to_string(), error)),
@@ -81,48 +111,62 @@ async fn round(turn: &Turn, state: &SeatState, acted: &mut Option<Action>) -> Ro
                 _ => "its pane could not be looked at".to_owned(),
             };
             let error = ErrorReport::new(code, format!("{why}; nothing was started"));
-            Round::Done(failed(Step::Recover, error, None))
+            done(failed(Step::Recover, error, None))
         }
+        Act::Resume | Act::RelaunchFresh(_) | Act::Attempt(_) if carried.only_mend => done(Said {
+            action: Some(carried.acted.unwrap_or(Action::Unchanged)),
+            ..Said::default()
+        }),
         act @ (Act::Resume | Act::RelaunchFresh(_) | Act::Attempt(_)) => {
             if turn.ground.cancel.is_requested() {
-                return Round::Done(interrupted());
+                return done(interrupted());
             }
             match act {
-                Act::Resume => Round::Done(bring_back(turn, state).await),
-                Act::RelaunchFresh(why) => relaunch(turn, state, why, acted).await,
-                _ => new_attempt(turn, state, acted).await,
+                Act::Resume => done(bring_back(turn, state).await),
+                Act::RelaunchFresh(why) => relaunch(turn, state, why, carried).await,
+                _ => new_attempt(turn, state, carried).await,
             }
         }
     }
 }
 
-/// Whether the owner of an open launch lives, by its kernel lock.
-async fn owner_life(turn: &Turn, launch: Option<&Launch>) -> Result<Option<OwnerLife>, String> {
+/// Whether somebody is at work on the seat, by the kernel lock of its latest launch: held from before it
+/// is declared until its pane was seen.
+async fn owner_life(
+    turn: &Turn,
+    launch: Option<&Launch>,
+    carried: &Carried,
+) -> Result<Option<OwnerLife>, String> {
     let Some(launch) = launch else { return Ok(None) };
+    if carried.lock.as_ref().is_some_and(|lock| lock.launch() == launch.id) {
+        // It is we who are at work.
+        return Ok(None);
+    }
     let name = launch.owner_lock.clone();
     let free =
         turn.ground.store.ask(move |store| OwnerLock::is_free(&store.locks_dir().join(name))).await;
     match free {
-        Ok(true) => Ok(Some(OwnerLife::Dead)),
+        Ok(true) => Ok(launch.state.is_open().then_some(OwnerLife::Dead)),
         Ok(false) => Ok(Some(OwnerLife::Alive)),
         Err(error) => Err(chain(&error)),
     }
 }
 
-async fn recovered(turn: &Turn, state: &SeatState, acted: &mut Option<Action>) -> Round {
+async fn recovered(turn: &Turn, state: &SeatState, carried: &mut Carried) -> Round {
     let Some(launch) = state.row.open_launch.as_ref() else { return Round::Again };
     match recover(turn, state, launch).await {
         Recovered::Ended => Round::Again,
-        Recovered::Realized => {
-            *acted = Some(Action::Created);
+        Recovered::Realized(lock) => {
+            carried.acted = Some(Action::Created);
+            carried.lock = Some(lock);
             Round::Again
         }
         Recovered::Resumed(seen) => {
-            Round::Done(Said { action: Some(Action::Resumed), seen: Some(seen), ..Said::default() })
+            done(Said { action: Some(Action::Resumed), seen: Some(seen), ..Said::default() })
         }
-        Recovered::Waiting(seen) => Round::Done(Said { seen: Some(seen), ..Said::default() }),
-        Recovered::Left(owned) => Round::Done(left(Some(&owned))),
-        Recovered::Failed(failure) => Round::Done(failed_by(failure, None)),
+        Recovered::Waiting(seen) => done(Said { seen: Some(seen), ..Said::default() }),
+        Recovered::Left(owned) => done(left(Some(&owned))),
+        Recovered::Failed(failure) => done(failed_by(failure, None)),
     }
 }
 
@@ -163,7 +207,7 @@ fn later(turn: &Turn, state: &SeatState) -> Option<Finding> {
 }
 
 /// The first pane of a realized launch, which belongs to that launch, even after a crash.
-async fn first_pane(turn: &Turn, state: &SeatState) -> Said {
+async fn first_pane(turn: &Turn, state: &SeatState, carried: &mut Carried) -> Said {
     let created = Some(Action::Created);
     let Some(launch) = state.row.occupant_launch.as_ref() else {
         return failed(
@@ -172,6 +216,16 @@ async fn first_pane(turn: &Turn, state: &SeatState) -> Said {
             created,
         );
     };
+    if carried.lock.is_none() {
+        let id = launch.id;
+        let taken =
+            turn.ground.store.ask(move |store| OwnerLock::take_over(&store.locks_dir(), id));
+        match taken.await {
+            Ok(lock) => carried.lock = Some(lock),
+            Err(LockError::Held { .. }) => return left(Some(launch)),
+            Err(error) => return cannot_look(&chain(&error)),
+        }
+    }
     let token = state.row.occupant.as_ref().and_then(|occupant| occupant.token.as_ref());
     let pane = match adopt_stray(turn, launch).await {
         Ok(Some(pane)) => pane,
@@ -225,12 +279,7 @@ async fn bring_back(turn: &Turn, state: &SeatState) -> Said {
     }
 }
 
-async fn relaunch(
-    turn: &Turn,
-    state: &SeatState,
-    why: WhyFresh,
-    acted: &mut Option<Action>,
-) -> Round {
+async fn relaunch(turn: &Turn, state: &SeatState, why: WhyFresh, carried: &mut Carried) -> Round {
     let Some(occupant) = state.row.occupant.as_ref() else { return Round::Again };
     let message = match why {
         WhyFresh::Policy => {
@@ -245,82 +294,34 @@ async fn relaunch(
     let replaces = Replaces { n: occupant.n, reason: EndReason::Relaunched };
     let work = Work::Fresh { planned: turn.adapter.plan_child() };
     let ended = attempt(turn, work, Some(replaces)).await;
-    if matches!(ended, Attempt::Realized) {
+    if matches!(ended, Attempt::Realized(_)) {
         turn.note(Finding::new(LaunchCode::RelaunchedFresh, message));
     }
-    attempted(ended, acted)
+    attempted(ended, carried)
 }
 
-async fn new_attempt(turn: &Turn, state: &SeatState, acted: &mut Option<Action>) -> Round {
+async fn new_attempt(turn: &Turn, state: &SeatState, carried: &mut Carried) -> Round {
     if let Some(last) = &state.row.last_launch
         && let Err(failure) = before_attempt(turn, last).await
     {
-        return Round::Done(failed_by(failure, None));
+        return done(failed_by(failure, None));
     }
     let planned = turn.adapter.plan_child();
     let work = match &turn.plan.source {
         Some(source) => Work::Fork { source: source.clone(), planned, via: ForkVia::Fork },
         None => Work::Fresh { planned },
     };
-    attempted(attempt(turn, work, None).await, acted)
+    attempted(attempt(turn, work, None).await, carried)
 }
 
-fn attempted(ended: Attempt, acted: &mut Option<Action>) -> Round {
+fn attempted(ended: Attempt, carried: &mut Carried) -> Round {
     match ended {
-        Attempt::Realized => {
-            *acted = Some(Action::Created);
+        Attempt::Realized(lock) => {
+            carried.acted = Some(Action::Created);
+            carried.lock = Some(lock);
             Round::Again
         }
-        Attempt::Failed(failure) => Round::Done(failed_by(failure, None)),
-        Attempt::Left(owned) => Round::Done(left(Some(&owned))),
+        Attempt::Failed(failure) => done(failed_by(failure, None)),
+        Attempt::Left(owned) => done(left(Some(&owned))),
     }
-}
-
-/// A seat that is left to the owner of its open launch.
-fn left(launch: Option<&Launch>) -> Said {
-    let who = launch.map_or_else(|| "another process".to_owned(), |launch| told(&launch.owner));
-    let error = ErrorReport::new(
-        LaunchCode::LaunchOwnedElsewhere,
-        format!("{who} is launching this seat; it was left alone"),
-    );
-    Said {
-        action: Some(Action::Skipped),
-        error: Some((Step::Declare.to_string(), error)),
-        ..Said::default()
-    }
-}
-
-/// A seat that was not begun because the user asked to stop.
-pub(crate) fn interrupted() -> Said {
-    let error = ErrorReport::new(
-        LaunchCode::Interrupted,
-        "interrupted before it was begun; nothing was started for it",
-    );
-    Said {
-        action: Some(Action::Skipped),
-        error: Some((Step::Declare.to_string(), error)),
-        ..Said::default()
-    }
-}
-
-fn failed(step: Step, error: ErrorReport, action: Option<Action>) -> Said {
-    Said {
-        action: Some(action.unwrap_or(Action::Failed)),
-        error: Some((step.to_string(), error)),
-        ..Said::default()
-    }
-}
-
-fn failed_by(failure: Failure, action: Option<Action>) -> Said {
-    failed(failure.step, failure.report, action)
-}
-
-fn cannot_look(why: String) -> Said {
-    let error = ErrorReport::new(LaunchCode::LookFailed, format!("{why}; nothing was started"));
-    failed(Step::Recover, error, None)
-}
-
-fn store_failed(error: &StoreError) -> Said {
-    let message = format!("the store could not be read: {}; nothing was started", chain(error));
-    failed(Step::Recover, ErrorReport::new(LaunchCode::StoreUnusable, message), None)
 }

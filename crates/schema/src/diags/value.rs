@@ -85,7 +85,7 @@ refusals! {
         /// Which character of the text it is, from 1.
         place: usize,
     } |me| {
-        message: format!("may not hold {} (character {})", me.found.escape_unicode(), me.place),
+        message: format!("may not hold '{}' (character {})", me.found.escape_unicode(), me.place),
         help: "remove the character; control, bidi, zero-width, private-use and unassigned characters are refused because people cannot see them",
     }
 

@@ -21,7 +21,7 @@ pub enum TextProblem {
         max: usize,
     },
     /// A character that may not stand there.
-    #[error("may not hold {} (character {place})", .found.escape_default())]
+    #[error("may not hold {found:?} (character {place})")]
     Character {
         /// The first such character.
         found: char,

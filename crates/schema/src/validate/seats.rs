@@ -7,7 +7,7 @@ use crate::diags::member::SeatNameClash;
 use crate::diags::source::NativeIdNamesASeat;
 use crate::path::{Path, push_index, push_key};
 use crate::spec::RigName;
-use crate::tree::NodeId;
+use crate::tree::{NodeId, NodeKind};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
@@ -60,6 +60,9 @@ impl<'t> Seats<'t> {
 
     /// Refuses a file without any member: at the list of pods, or at the first list of members.
     pub(crate) fn need_a_member(&self, cx: &mut Cx<'_>, node: NodeId, path: &Path<'_>) {
+        if !matches!(cx.tree.node(node).kind, NodeKind::Sequence(_)) {
+            return;
+        }
         if self.pods.is_empty() {
             let at = cx.at(node, path);
             cx.no(EmptyList { at, needs: "a pod" });

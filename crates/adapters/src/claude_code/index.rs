@@ -1,0 +1,326 @@
+//! A transcript in memory without its text: which rows there are, who follows whom.
+
+use super::row::{Compaction, Head, Named};
+use super::surrogates;
+use crate::record::{PrefixHash, ReadError, RecordFile, Tail, read_lines};
+use jiff::Timestamp;
+use std::collections::HashMap;
+use std::sync::Arc;
+use thiserror::Error;
+
+/// A text that stands for itself: a row's uuid, a response's id, a call's id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Name(u32);
+
+impl Name {
+    /// Its place in a table of names.
+    pub(super) fn at(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// All names of one transcript.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    by_text: HashMap<Arc<str>, Name>,
+    texts: Vec<Arc<str>>,
+}
+
+impl Names {
+    fn name(&mut self, text: &str) -> Name {
+        if let Some(name) = self.by_text.get(text) {
+            return *name;
+        }
+        let name = Name(u32::try_from(self.texts.len()).unwrap_or(u32::MAX));
+        let text: Arc<str> = text.into();
+        self.texts.push(Arc::clone(&text));
+        self.by_text.insert(text, name);
+        name
+    }
+
+    /// The name of a text, if it occurs.
+    pub(super) fn find(&self, text: &str) -> Option<Name> {
+        self.by_text.get(text).copied()
+    }
+
+    /// The text of a name.
+    pub(super) fn text(&self, name: Name) -> &str {
+        &self.texts[name.at()]
+    }
+
+    /// All texts, in the order of their names.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
+        self.texts.iter().map(AsRef::as_ref)
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.texts.len()
+    }
+}
+
+/// What kind of row it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    User,
+    Assistant,
+    Attachment,
+    System,
+    /// A compaction.
+    Boundary,
+    /// Not a row of the conversation: it only bridges others.
+    Progress,
+}
+
+impl Kind {
+    /// Whether it is a message.
+    pub(super) fn is_message(self) -> bool {
+        matches!(self, Self::User | Self::Assistant)
+    }
+}
+
+/// One row that has a uuid and a place in the conversation.
+#[derive(Debug)]
+pub(super) struct Row {
+    pub(super) uuid: Name,
+    pub(super) parent: Option<Name>,
+    pub(super) kind: Kind,
+    pub(super) sidechain: bool,
+    /// What the compaction it marks kept.
+    pub(super) kept: Option<Box<Compaction>>,
+    /// The response an assistant row is a part of.
+    pub(super) response: Option<Name>,
+    pub(super) calls: Box<[Name]>,
+    pub(super) answers: Box<[Name]>,
+    /// It says something besides thinking and calls.
+    pub(super) says: bool,
+    /// It holds thinking.
+    pub(super) thinks: bool,
+    /// The working directory it was written in.
+    pub(super) cwd: Option<Name>,
+    /// What it is when it is no part of the inherited history.
+    pub(super) own: Own,
+    /// Its record's number, from 0.
+    pub(super) record: u64,
+    /// Its line, from 1.
+    pub(super) line: u64,
+    pub(super) offset: u64,
+    pub(super) bytes: usize,
+}
+
+/// What a row that a start without a model may write looks like (SPEC 8: what phase 1 leaves).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Own {
+    /// A local command, its output, a notice, a prompt the program gave itself.
+    Local,
+    /// A reply in a model's place. One version puts it among the inherited rows, where a turn had no reply.
+    Synthetic,
+    /// Answers to tool calls and nothing else: allowed when the calls were left open.
+    Answers,
+    /// Somebody spoke, or a model did.
+    Spoken,
+}
+
+/// A `last-prompt` record: the row the runtime was at.
+#[derive(Debug)]
+pub(super) struct Checkpoint {
+    pub(super) record: u64,
+    pub(super) leaf: Option<Name>,
+    pub(super) explicit: bool,
+}
+
+/// A transcript without its text.
+#[derive(Debug, Default)]
+pub(super) struct Index {
+    pub(super) names: Names,
+    pub(super) rows: Vec<Row>,
+    pub(super) checkpoints: Vec<Checkpoint>,
+    /// Where each record ends, without its line feed.
+    pub(super) ends: Vec<u64>,
+    pub(super) last_activity: Option<Timestamp>,
+    pub(super) cwd: Option<String>,
+    pub(super) version: Option<String>,
+}
+
+/// A line that is not what it should be.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("line {line}: {why}")]
+pub(super) struct Damage {
+    pub(super) line: u64,
+    pub(super) why: String,
+}
+
+/// An index and what else was learned on the way.
+#[derive(Debug)]
+pub(super) struct Scanned {
+    pub(super) index: Index,
+    /// A last line that is no whole record.
+    pub(super) torn: Option<Tail>,
+    pub(super) hash: PrefixHash,
+}
+
+/// Reads a whole transcript whose rows must all belong to one session.
+pub(super) fn scan(
+    record: &RecordFile,
+    session: &str,
+    hash: PrefixHash,
+) -> Result<Scanned, ReadError<Damage>> {
+    let mut scanned = Scanned { index: Index::default(), torn: None, hash };
+    let tail = read_lines(record, |line, offset, bytes| {
+        scanned.hash.feed(bytes);
+        scanned.index.add(line, offset, bytes, session)
+    })?;
+    if let Some(tail) = tail {
+        // A record may be whole and lack only its line feed.
+        if serde_json::from_slice::<serde::de::IgnoredAny>(&tail.bytes).is_ok() {
+            scanned.hash.feed(&tail.bytes);
+            scanned
+                .index
+                .add(tail.line, tail.offset, &tail.bytes, session)
+                .map_err(ReadError::Stopped)?;
+        } else {
+            scanned.torn = Some(tail);
+        }
+    }
+    Ok(scanned)
+}
+
+impl Index {
+    /// Complete records.
+    pub(super) fn records(&self) -> u64 {
+        self.ends.len() as u64
+    }
+
+    fn add(&mut self, line: u64, offset: u64, bytes: &[u8], session: &str) -> Result<(), Damage> {
+        let damage = |why: String| Damage { line, why };
+        let text = std::str::from_utf8(bytes)
+            .map_err(|error| damage(format!("byte {} is not UTF-8", error.valid_up_to() + 1)))?;
+        let trimmed = text.trim_end_matches(['\n', '\r']);
+        if trimmed.is_empty() {
+            return Ok(());
+        }
+        let mended;
+        let head: Head<'_> = match serde_json::from_str(trimmed) {
+            Ok(head) => head,
+            Err(error) => {
+                mended = surrogates::mend(trimmed)
+                    .ok_or_else(|| damage(format!("it is no record: {error}")))?;
+                serde_json::from_str(&mended)
+                    .map_err(|error| damage(format!("it is no record: {error}")))?
+            }
+        };
+        let record = self.records();
+        self.ends.push(offset + trimmed.len() as u64);
+        self.note(&head);
+        match head.kind.0.as_deref() {
+            Some("last-prompt") => self.add_checkpoint(record, &head),
+            Some(kind) => {
+                if let Some(kind) = kind_of(kind, head.subtype.0.as_deref())
+                    && let Some(uuid) = &head.uuid.0
+                {
+                    if let Some(other) = &head.session_id.0
+                        && other != session
+                    {
+                        return Err(damage(format!("it belongs to session {other}")));
+                    }
+                    let uuid = self.names.name(uuid);
+                    self.add_row(head, kind, uuid, (record, line, offset, bytes.len()));
+                }
+            }
+            None => {}
+        }
+        Ok(())
+    }
+
+    fn add_checkpoint(&mut self, record: u64, head: &Head<'_>) {
+        let leaf = match &head.leaf_uuid {
+            Named::Absent => return,
+            Named::Nothing => None,
+            Named::Row(uuid) => Some(self.names.name(uuid)),
+        };
+        self.checkpoints.push(Checkpoint { record, leaf, explicit: head.explicit.0 });
+    }
+
+    fn add_row(
+        &mut self,
+        head: Head<'_>,
+        kind: Kind,
+        uuid: Name,
+        (record, line, offset, bytes): (u64, u64, u64, usize),
+    ) {
+        let kept = head
+            .compact_metadata
+            .filter(|_| kind == Kind::Boundary)
+            .and_then(|raw| serde_json::from_str::<Compaction>(raw.get()).ok())
+            .filter(|kept| kept.preserved_messages.is_some() || kept.preserved_segment.is_some())
+            .map(Box::new);
+        let own = own_of(kind, &head);
+        let message = head.message;
+        let names = &mut self.names;
+        self.rows.push(Row {
+            uuid,
+            parent: head.parent_uuid.0.map(|parent| names.name(&parent)),
+            kind,
+            sidechain: head.is_sidechain.0,
+            kept,
+            response: message
+                .response
+                .filter(|_| kind == Kind::Assistant)
+                .map(|id| names.name(&id)),
+            calls: message.calls.iter().map(|id| names.name(id)).collect(),
+            answers: message.answers.iter().map(|id| names.name(id)).collect(),
+            says: message.says || !message.answers.is_empty(),
+            thinks: message.thinks,
+            cwd: head.cwd.0.map(|cwd| names.name(&cwd)),
+            own,
+            record,
+            line,
+            offset,
+            bytes,
+        });
+    }
+
+    fn note(&mut self, head: &Head<'_>) {
+        if let Some(at) = head.timestamp.0.as_deref().and_then(|text| text.parse().ok()) {
+            self.last_activity = self.last_activity.max(Some(at));
+        }
+        let rows = [(&mut self.cwd, &head.cwd), (&mut self.version, &head.version)];
+        for (kept, new) in rows {
+            if new.0.is_some() && *kept != new.0 {
+                kept.clone_from(&new.0);
+            }
+        }
+    }
+}
+
+fn kind_of(kind: &str, subtype: Option<&str>) -> Option<Kind> {
+    Some(match kind {
+        "user" => Kind::User,
+        "assistant" => Kind::Assistant,
+        "attachment" => Kind::Attachment,
+        "system" if subtype == Some("compact_boundary") => Kind::Boundary,
+        "system" => Kind::System,
+        "progress" => Kind::Progress,
+        _ => return None,
+    })
+}
+
+fn own_of(kind: Kind, head: &Head<'_>) -> Own {
+    let message = &head.message;
+    let local = match kind {
+        Kind::System | Kind::Attachment | Kind::Progress => true,
+        Kind::Assistant if message.synthetic => return Own::Synthetic,
+        Kind::Assistant | Kind::Boundary => false,
+        Kind::User => {
+            head.is_meta.0
+                || message.opening.as_deref().is_some_and(|text| {
+                    ["<local-command-", "<command-name>"].iter().any(|tag| text.starts_with(tag))
+                })
+        }
+    };
+    match (local, message.answers.is_empty(), message.says) {
+        (true, _, _) => Own::Local,
+        (false, false, false) => Own::Answers,
+        _ => Own::Spoken,
+    }
+}

@@ -1,0 +1,40 @@
+//! Which adapters this build has.
+
+use crate::claude_code::ClaudeCode;
+use crate::contract::adapter::Adapter;
+use crate::contract::failure::PlanRefusal;
+use crate::terminal::Terminal;
+use seatfork_schema::Runtime;
+
+/// The adapter of a runtime.
+///
+/// `codex`, `pixir` and `pi` are words of the schema whose adapters this build
+/// does not have yet; they are refused as `not-in-this-build`, never replaced.
+///
+/// ```
+/// use seatfork_adapters::adapter_for;
+/// use seatfork_schema::Runtime;
+/// assert_eq!(adapter_for(Runtime::ClaudeCode).unwrap().runtime(), Runtime::ClaudeCode);
+/// assert_eq!(adapter_for(Runtime::Pi).unwrap_err().code, "not-in-this-build");
+/// ```
+pub fn adapter_for(runtime: Runtime) -> Result<&'static dyn Adapter, PlanRefusal> {
+    match runtime {
+        Runtime::ClaudeCode => Ok(&ClaudeCode),
+        Runtime::Terminal => Ok(&Terminal),
+        Runtime::Codex | Runtime::Pixir | Runtime::Pi => Err(PlanRefusal {
+            code: "not-in-this-build",
+            message: format!("this build has no adapter for {runtime}"),
+            help: Some(format!("it has {}", known())),
+        }),
+    }
+}
+
+/// All adapters of this build, in the order of the SPEC.
+pub fn adapters() -> impl Iterator<Item = &'static dyn Adapter> {
+    Runtime::ALL.iter().filter_map(|runtime| adapter_for(*runtime).ok())
+}
+
+fn known() -> String {
+    let built = [ClaudeCode.runtime(), Terminal.runtime()];
+    built.map(Runtime::as_str).join(" and ")
+}

@@ -1,0 +1,4 @@
+//! Claude Code against transcripts on disk.
+
+mod home;
+mod recorded;
