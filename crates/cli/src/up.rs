@@ -16,6 +16,7 @@ use crate::output::{Failure, Output};
 use crate::places::PlaceArgs;
 use crate::progress::Progress;
 use crate::rig_args::RigArgs;
+use crate::show::lines::count;
 use crate::wait::{block_on, listen};
 use crate::{crash, plan, show};
 
@@ -55,7 +56,7 @@ pub(crate) fn run(args: &UpArgs, env: &Environment, output: &mut Output) -> Resu
         return plan::show(&plan.report(), SystemClock.now(), output);
     }
     if !plan.refusals.is_empty() {
-        return Err(refused(&plan, output));
+        return refused(&plan, output);
     }
     let progress = Arc::new(Progress::new(!output.is_json()));
     let report = block_on(bring_up(args, env, plan, Arc::clone(&progress) as Arc<dyn Observer>))??;
@@ -83,15 +84,18 @@ async fn bring_up(
     up(Arc::new(ground), plan, args.options()).await.map_err(|error| stopped(&error))
 }
 
-/// The refusals of a plan as the failure of the whole command; in text each is told by itself.
-fn refused(plan: &RigPlan, output: &mut Output) -> Failure {
+/// The refusals of a plan stop the whole command; in text each is told by itself.
+fn refused(plan: &RigPlan, output: &mut Output) -> Result<Exit, Failure> {
     let report = plan.report();
-    if !output.is_json() {
-        output.talk(&show::plan::refusals(&report));
-    }
     let error = UpError::Refused(plan.refusals.clone());
-    let details = serde_json::to_value(&report.refusals).unwrap_or_default();
-    stopped(&error).detail("refusals", details)
+    if output.is_json() {
+        let details = serde_json::to_value(&report.refusals).unwrap_or_default();
+        return Err(stopped(&error).detail("refusals", details));
+    }
+    output.talk(&show::plan::refusals(&report));
+    let refused = count(report.refusals.len(), "demand", "demands");
+    output.talk(&format!("{}: {refused} of the spec refused; nothing was started\n", report.rig));
+    Ok(error.exit().into())
 }
 
 fn stopped(error: &UpError) -> Failure {

@@ -1,6 +1,6 @@
 //! What `down` did (SPEC 7, 13).
 
-use seatfork_launch::{DownAction, DownReport, DownSeat};
+use seatfork_launch::{DownAction, DownReport};
 use seatfork_schema::printable;
 
 use super::ids::Short;
@@ -57,12 +57,12 @@ fn summary(report: &DownReport) -> String {
             said.push(format!("{} {word}", is(action)));
         }
     }
-    let retired = |seat: &&DownSeat| seat.retired;
-    let forgotten = report.seats.iter().any(|seat| retired(&seat));
-    let now = if forgotten {
+    let now = if report.seats.iter().any(|seat| seat.retired) {
         "Names are free; no conversation was deleted. Next: seatfork up makes new seats"
-    } else {
+    } else if report.seats.iter().any(|seat| seat.token.is_some()) {
         "Tokens are kept. Next: seatfork up brings the seats back"
+    } else {
+        "Next: seatfork up starts them again"
     };
     format!("{}: {}. {now}\n", printable(&report.rig), said.join(", "))
 }

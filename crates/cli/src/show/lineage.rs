@@ -5,7 +5,7 @@ mod graph;
 
 use jiff::Timestamp;
 use seatfork_launch::{LineageNodeReport, LineageReport};
-use seatfork_schema::{ProofStatus, printable};
+use seatfork_schema::{ContinuityOutcome, ProofStatus, printable};
 
 use super::ids::Short;
 use super::{state, time};
@@ -57,7 +57,8 @@ fn line(node: &LineageNodeReport, short: Short, now: Timestamp) -> String {
     if let Some(at) = node.at {
         words.push(time::ago(now, at));
     }
-    if let Some(proof) = &node.proof {
+    // That a fresh id is new says nothing of where it came from.
+    if let (Some(proof), Some(ContinuityOutcome::Forked)) = (&node.proof, node.outcome) {
         let doubt = if proof.status == ProofStatus::Proved { "" } else { "!" };
         words.push(format!("{doubt}{}", state::proof(proof)));
     }

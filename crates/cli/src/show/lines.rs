@@ -42,6 +42,10 @@ impl Rows {
         for row in &self.rows {
             let mut line = String::new();
             for (column, cell) in row.cells.iter().enumerate() {
+                // A column nobody has anything for takes no room.
+                if widths[column] == 0 {
+                    continue;
+                }
                 line.push_str(cell);
                 if column + 1 < row.cells.len() {
                     let pad = widths[column].saturating_sub(width(cell)) + 2;

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use jiff::Timestamp;
 use seatfork_launch::plan::{PlanReport, SeatPlanReport, SourcePlanReport};
-use seatfork_schema::printable;
+use seatfork_schema::{Runtime, printable};
 
 use super::ids::Short;
 use super::lines::{count, error_below, note, quoted_list};
@@ -64,9 +64,13 @@ fn seat(seat: &SeatPlanReport, short: Short, now: Timestamp) -> String {
         }
     }
     lines.push(format!("cwd {}", printable(seat.cwd.as_str())));
-    let permission = seat.permission_policy.as_deref().unwrap_or("the runtime's own default, given explicitly");
-    let model = seat.model.as_deref().unwrap_or("the runtime's own");
-    lines.push(format!("permission: {}; model: {}", printable(permission), printable(model)));
+    // A shell has neither.
+    if seat.runtime != Runtime::Terminal {
+        let own = "the runtime's own default, given explicitly";
+        let permission = seat.permission_policy.as_deref().unwrap_or(own);
+        let model = seat.model.as_deref().unwrap_or("the runtime's own");
+        lines.push(format!("permission: {}; model: {}", printable(permission), printable(model)));
+    }
     lines.push(format!("runs {} ({})", printable(seat.binary.as_str()), printable(&seat.runtime_version)));
     for dialog in &seat.foretold {
         lines.push(format!("will ask: {} ({})", printable(dialog.question), printable(&dialog.why)));

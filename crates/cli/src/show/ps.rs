@@ -56,9 +56,9 @@ fn table(seats: &[SeatReport], now: Timestamp) -> String {
             outcome(seat),
             process(seat).to_owned(),
             seat.observed_at.map_or_else(|| "never".to_owned(), |at| time::ago(now, at)),
-            seat.token.as_deref().map_or_else(|| state::no_token(seat.runtime).to_owned(), |token| short.of(token)),
+            token(seat, short),
             seat.source.as_ref().map_or_else(|| "-".to_owned(), |source| short.of(&source.native_id)),
-            seat.proof.as_ref().map_or_else(|| "-".to_owned(), |proof| format!("{} {}", proof.grade, state::proof(proof))),
+            proof(seat),
             seat.notice.map_or_else(|| "-".to_owned(), |notice| notice.to_string()),
         ]);
     }
@@ -66,6 +66,24 @@ fn table(seats: &[SeatReport], now: Timestamp) -> String {
         column.set_padding((0, 2));
     }
     table.trim_fmt()
+}
+
+/// The seat's own id; a seat nobody lives in has none, and that is not the same as one not stored yet.
+fn token(seat: &SeatReport, short: Short) -> String {
+    match (&seat.token, seat.launch_state) {
+        (Some(token), _) => short.of(token),
+        (None, Some(LaunchState::Realized)) => state::no_token(seat.runtime).to_owned(),
+        (None, _) => "none".to_owned(),
+    }
+}
+
+/// Its grade; of a fork also what was compared.
+fn proof(seat: &SeatReport) -> String {
+    match (&seat.proof, &seat.source) {
+        (Some(proof), Some(_)) => format!("{} {}", proof.grade, state::proof(proof)),
+        (Some(proof), None) => proof.grade.to_string(),
+        (None, _) => "-".to_owned(),
+    }
 }
 
 /// How the latest launch ended; where it has not, how far it is.

@@ -52,6 +52,9 @@ fn below(seat: &VerifiedSeat) -> String {
 }
 
 fn summary(report: &VerifyReport) -> String {
+    if report.verified.is_empty() {
+        return "No conversations to look at. Nothing was started or changed.\n".to_owned();
+    }
     let is = |status| report.verified.iter().filter(|seat| seat.status == status).count();
     let proved = is(ProofStatus::Proved);
     let all = count(report.verified.len(), "conversation", "conversations");
