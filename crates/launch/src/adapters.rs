@@ -7,26 +7,36 @@ use seatfork_adapters::contract::plan::Description;
 use seatfork_schema::Runtime;
 use seatfork_store::Location;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 /// One adapter per runtime this build can launch. A runtime without one is `not-in-this-build`.
 #[derive(Debug, Clone, Default)]
-pub struct Adapters(BTreeMap<Runtime, Arc<dyn Adapter>>);
+pub struct Adapters(BTreeMap<Runtime, &'static dyn Adapter>);
 
 impl Adapters {
+    /// Those this build has.
+    ///
+    /// ```
+    /// use seatfork_launch::Adapters;
+    /// use seatfork_schema::Runtime;
+    /// assert!(Adapters::of_this_build().get(Runtime::Terminal).is_some());
+    /// ```
+    pub fn of_this_build() -> Self {
+        Self::new(seatfork_adapters::adapters())
+    }
+
     /// The given ones; the last of two for one runtime counts.
-    pub fn new(adapters: impl IntoIterator<Item = Arc<dyn Adapter>>) -> Self {
+    pub fn new(adapters: impl IntoIterator<Item = &'static dyn Adapter>) -> Self {
         Self(adapters.into_iter().map(|adapter| (adapter.runtime(), adapter)).collect())
     }
 
     /// The adapter for a runtime.
-    pub fn get(&self, runtime: Runtime) -> Option<&Arc<dyn Adapter>> {
-        self.0.get(&runtime)
+    pub fn get(&self, runtime: Runtime) -> Option<&'static dyn Adapter> {
+        self.0.get(&runtime).copied()
     }
 
     /// All of them.
-    pub fn iter(&self) -> impl Iterator<Item = &Arc<dyn Adapter>> {
-        self.0.values()
+    pub fn iter(&self) -> impl Iterator<Item = &'static dyn Adapter> {
+        self.0.values().copied()
     }
 }
 

@@ -21,22 +21,14 @@ codes! {
     // The environment: nothing was started.
     /// The spec asks what this build cannot do yet.
     NotInThisBuild = "not-in-this-build": "take it out of the spec, or use a build that has it",
-    /// The working directory does not exist.
-    CwdMissing = "cwd-missing": "make the directory, or mend the member's cwd",
-    /// The working directory is not a directory.
-    CwdNotADirectory = "cwd-not-a-directory": "point the member's cwd at a directory",
-    /// The working directory cannot be entered.
-    CwdUnreachable = "cwd-unreachable": "give yourself access to the directory, or mend the member's cwd",
+    /// The working directory is no directory, or cannot be entered.
+    CwdMissing = "cwd-missing": "make the directory, give yourself access to it, or mend the member's cwd",
     /// No binary of that runtime is on PATH.
     BinaryMissing = "binary-missing": "install the runtime, or put its directory on PATH",
     /// The binary lacks what a launch needs.
     BinaryTooOld = "binary-too-old": "update the runtime",
-    /// The binary did not answer in time.
-    BinarySilent = "binary-silent": "run the binary with --version yourself and see why it hangs",
-    /// The binary answered, not as a runtime we know.
-    BinaryStrange = "binary-strange": "look at what stands on PATH under that name",
-    /// The binary could not be started or read.
-    BinaryUnreadable = "binary-unreadable": "look at the file and its permissions",
+    /// The binary could not be started, did not answer in time, or not as a runtime we know.
+    BinaryUnusable = "binary-unusable": "run the binary with --version yourself",
     /// The binary is not the one that was probed.
     BinaryChanged = "binary-changed": "run the command again; it will look at the new binary",
     /// A permission policy this build cannot give.
@@ -52,9 +44,9 @@ codes! {
     /// The store cannot be written.
     StoreUnwritable = "store-unwritable": "mend the store's directory; seatfork doctor shows it",
     /// The store is damaged, or is not a store.
-    StoreUnusable = "store-unusable": "do not delete it: copy it away, then look at it with seatfork doctor",
+    StoreCorrupt = "store-corrupt": "do not delete it: copy it away, then look at it with seatfork doctor",
     /// tmux cannot be used.
-    TmuxUnusable = "tmux-unusable": "seatfork doctor shows what is wrong with tmux",
+    TmuxServerFailed = "tmux-server-failed": "seatfork doctor shows what is wrong with tmux",
 
     // A source that does not resolve fails its member alone.
     /// The runtime has no fork.
@@ -98,7 +90,7 @@ codes! {
     /// The runtime named the source as the child.
     ChildIsSource = "child-is-source": "report this with the runtime's version",
     /// The child is another seat's token.
-    ChildOwned = "child-owned": "report this with the runtime's version",
+    ChildIdTaken = "child-id-taken": "report this with the runtime's version",
     /// A process of an earlier attempt could not be ended.
     ProcessStillRunning = "process-still-running": "end the named process, then run the command again",
 
@@ -132,19 +124,27 @@ codes! {
     /// Another process serves this conversation.
     ConversationInUse = "conversation-in-use": "end the named process, then run up again",
     /// The seat's conversation is gone.
-    ConversationGone = "conversation-gone": "bring its record back, or start anew with down --forget and up",
+    OwnConversationGone = "own-conversation-gone": "bring its record back, or start anew with down --forget and up",
     /// The policy keeps the seat down.
-    CheckpointOnly = "checkpoint-only": "this version keeps no checkpoints; use another restore_policy",
+    CheckpointNotKept = "checkpoint-not-kept": "this version keeps no checkpoints; use another restore_policy",
 
     // The pane.
-    /// The pane could not be opened.
-    PaneFailed = "pane-failed": "run up again; the token is stored",
-    /// The pane's process ended.
-    PaneExited = "pane-exited": "read its last lines, then run up again",
-    /// A dialog waits for a person.
+    /// The pane could not be opened, or its process ended.
+    PaneFailed = "pane-failed": "read its last words, then run up again; the token is kept",
+    /// The runtime asks whether to trust the directory.
+    AttentionTrust = "attention-trust": "answer it yourself with seatfork attach",
+    /// The runtime asks for a login.
+    AttentionLogin = "attention-login": "answer it yourself with seatfork attach",
+    /// The runtime offers an update.
+    AttentionUpdate = "attention-update": "answer it yourself with seatfork attach",
+    /// The runtime asks which directory to use.
+    AttentionCwdChoice = "attention-cwd-choice": "answer it yourself with seatfork attach",
+    /// The runtime asks whether to go on from a summary.
+    AttentionSummaryChoice = "attention-summary-choice": "answer it yourself with seatfork attach; a summary is not the conversation",
+    /// Another dialog waits for a person.
     AttentionRequired = "attention-required": "answer it yourself with seatfork attach",
     /// Nothing was seen ready in time.
-    NotReadyInTime = "not-ready-in-time": "look at it with seatfork attach, or with seatfork ps a little later",
+    PaneTimeout = "pane-timeout": "look at it with seatfork attach, or with seatfork ps a little later",
     /// The pane serves another conversation than its token.
     ServesAnotherConversation = "serves-another-conversation": "seatfork reconcile --adopt SEAT takes the new one over",
     /// Nothing is known of the pane.
@@ -152,7 +152,7 @@ codes! {
 
     // Ownership and time.
     /// Another process is launching this seat.
-    LaunchOwnedElsewhere = "launch-owned-elsewhere": "wait for it, then look with seatfork ps",
+    LaunchInProgress = "launch-in-progress": "wait for it, then look with seatfork ps",
     /// The owner of the launch died and nothing was made.
     LaunchAbandoned = "launch-abandoned": "run up again",
     /// The seat was taken down while its launch was open.
@@ -161,18 +161,14 @@ codes! {
     Interrupted = "interrupted": "run the command again",
 
     // Findings.
-    /// The member's source is not the one the seat was forked from.
-    SourceDiffers = "source-differs": "a seat is forked once; add a member for the other source",
-    /// The member's runtime is not the seat's.
-    RuntimeDiffers = "runtime-differs": "a seat keeps its runtime; add a member for the other one",
-    /// The member's cwd is not the seat's.
-    CwdDiffers = "cwd-differs": "a seat keeps its cwd; add a member for the other one",
+    /// The member's source, runtime or cwd is not the seat's.
+    SeatDiffers = "seat-differs": "a seat keeps them; add a member for the other one, or start anew with down --forget and up",
     /// The member's model, profile or policy takes effect at the next start.
     TakesEffectLater = "takes-effect-later": "down and up start the seat with it",
     /// A seat is not in the spec any more.
     NotInSpec = "not-in-spec": "it is left as it is; down --forget retires it",
     /// A conversation bears the mark of a launch that did not end well.
-    Orphan = "orphan": "seatfork reconcile --adopt ID binds it to its seat",
+    OrphanFound = "orphan-found": "seatfork reconcile --adopt ID binds it to its seat",
     /// A launch is open and its owner is gone.
     InterruptedLaunch = "interrupted-launch": "up, or reconcile --apply, finishes or abandons it",
     /// A realized seat whose pane was never opened.
@@ -187,8 +183,6 @@ codes! {
     StrayPane = "stray-pane": "look at it; seatfork ends only what it can prove its own",
     /// A runtime's own state.
     SourceLive = "source-live": "nothing to do; a live source may be forked",
-    /// The source grew while it was forked.
-    SourceGrew = "source-grew": "nothing to do; what was there at the start is unchanged",
     /// The source was recorded in another directory than the seat's.
     RecordedElsewhere = "recorded-elsewhere": "nothing to do if that is meant",
     /// Something was seen that is worth a word.
@@ -201,10 +195,6 @@ codes! {
     AgentCarriesSource = "agent-carries-source": "move session_source to the member that is to be forked",
     /// A file stays after an interrupted command.
     RescueFile = "rescue-file": "run up: it finishes the launch and the file is not needed any more",
-    /// Evidence contradicts what was stored.
-    ProofRefuted = "proof-refuted": "look at both records",
-    /// Evidence cannot be looked at any more.
-    ProofUnverifiable = "proof-unverifiable": "nothing to do; the stored proof stands as it was seen",
 }
 
 impl LaunchCode {

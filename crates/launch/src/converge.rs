@@ -148,7 +148,7 @@ fn with_occupant(facts: Facts, occupant: Occupancy) -> Act {
         Pane::Gone => match facts.policy {
             Policy::ResumeIfPossible => Act::Resume,
             Policy::RelaunchFresh => Act::RelaunchFresh(WhyFresh::Policy),
-            Policy::CheckpointOnly => Act::LeaveDown(LaunchCode::CheckpointOnly),
+            Policy::CheckpointOnly => Act::LeaveDown(LaunchCode::CheckpointNotKept),
         },
     }
 }

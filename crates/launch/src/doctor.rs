@@ -74,7 +74,7 @@ async fn store(patient: &Patient) -> Check {
             format!("{} is not there yet; the first up makes it", patient.store_path),
         ),
         Err(why) => {
-            hinted(check("store", CheckStatus::Problem, why.clone()), LaunchCode::StoreUnusable)
+            hinted(check("store", CheckStatus::Problem, why.clone()), LaunchCode::StoreCorrupt)
         }
     }
 }
@@ -85,7 +85,7 @@ async fn tmux(patient: &Patient) -> Check {
         Err(why) => {
             return hinted(
                 check("tmux", CheckStatus::Problem, why.clone()),
-                LaunchCode::TmuxUnusable,
+                LaunchCode::TmuxServerFailed,
             );
         }
     };
@@ -105,15 +105,15 @@ async fn tmux(patient: &Patient) -> Check {
             check("tmux", CheckStatus::Ok, detail)
         }
         (Err(error), _) => {
-            hinted(check("tmux", CheckStatus::Problem, chain(&error)), LaunchCode::TmuxUnusable)
+            hinted(check("tmux", CheckStatus::Problem, chain(&error)), LaunchCode::TmuxServerFailed)
         }
         (_, Err(error)) => {
-            hinted(check("tmux", CheckStatus::Problem, chain(&error)), LaunchCode::TmuxUnusable)
+            hinted(check("tmux", CheckStatus::Problem, chain(&error)), LaunchCode::TmuxServerFailed)
         }
     }
 }
 
-async fn runtime(patient: &Patient, adapter: &Arc<dyn Adapter>) -> Check {
+async fn runtime(patient: &Patient, adapter: &dyn Adapter) -> Check {
     let name = adapter.runtime().as_str();
     let description = adapter.describe();
     let locations = Locations::of(&patient.caller, description);

@@ -67,7 +67,7 @@ async fn retire(
         }
         Err(RetireError::OpenLaunch { seat, launch }) => {
             let message = format!("no seat was retired: {seat} has an open launch {launch}");
-            warnings.push(Finding::new(LaunchCode::LaunchOwnedElsewhere, message));
+            warnings.push(Finding::new(LaunchCode::LaunchInProgress, message));
             Ok(())
         }
         Err(RetireError::Store(error)) => Err(error),

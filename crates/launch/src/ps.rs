@@ -12,7 +12,6 @@ use seatfork_adapters::{Adapter, SeatEnv};
 use seatfork_schema::ProcessState;
 use seatfork_store::{Seat, SeatRow, StoreError};
 use seatfork_tmux::SessionName;
-use std::sync::Arc;
 use thiserror::Error;
 
 /// Looks at seats: of one rig, one seat, or all.
@@ -50,7 +49,7 @@ async fn one(
         let findings = vec![Finding::new(LaunchCode::NotInThisBuild, message)];
         return Ok(seat_report(&state, Said { findings, ..Said::default() }));
     };
-    let look = look_at(ground, adapter.as_ref(), &state, &env).await;
+    let look = look_at(ground, adapter, &state, &env).await;
     let mut findings: Vec<_> = rotation_finding(&state, look.as_ref()).into_iter().collect();
     if let Some(Presence::Unknown(why)) = look.as_ref().map(|look| &look.presence) {
         findings.push(Finding::new(LaunchCode::PaneUnknown, why.clone()));
@@ -70,11 +69,11 @@ async fn one(
 }
 
 /// A seat's adapter and its environment, with the locations it was made with.
-pub(crate) fn equipment(ground: &Ground, seat: &Seat) -> Option<(Arc<dyn Adapter>, SeatEnv)> {
+pub(crate) fn equipment(ground: &Ground, seat: &Seat) -> Option<(&'static dyn Adapter, SeatEnv)> {
     let adapter = ground.adapters.get(seat.runtime)?;
     let locations = Locations::from_store(&seat.location);
     let env = seat_env(&ground.caller, adapter.describe(), &seat.pass_env, &locations);
-    Some((Arc::clone(adapter), env))
+    Some((adapter, env))
 }
 
 /// Why a pane cannot be shown.
@@ -115,7 +114,7 @@ pub async fn attach(ground: &Ground, row: &SeatRow) -> Result<Vec<String>, Attac
     let (Some(pane), Some((adapter, env))) = (&state.pane, equipment(ground, &row.seat)) else {
         return Err(AttachError::NoPane { seat: seat() });
     };
-    let look = look_at(ground, adapter.as_ref(), &state, &env).await;
+    let look = look_at(ground, adapter, &state, &env).await;
     match look {
         Some(look) if look.pane.is_some() => {}
         Some(look) => {

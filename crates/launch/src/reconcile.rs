@@ -78,7 +78,7 @@ async fn seat(
             Ok(false) => {
                 let message =
                     format!("{name}: {} is at work on it; it was left alone", told(&launch.owner));
-                warnings.push(Finding::new(LaunchCode::LaunchOwnedElsewhere, message));
+                warnings.push(Finding::new(LaunchCode::LaunchInProgress, message));
                 return Ok(());
             }
             Err(why) => {
@@ -90,7 +90,7 @@ async fn seat(
     if let Some(item) = unfinished(&state) {
         items.push(mended(ground, &state, item, options).await);
     }
-    let look = look_at(ground, adapter.as_ref(), &state, &env).await;
+    let look = look_at(ground, adapter, &state, &env).await;
     if let Some(finding) = rotation_finding(&state, look.as_ref()) {
         let plan = format!("seatfork reconcile --adopt {name} takes it over");
         let conversation = rotation(&state, look.as_ref()).map(ConversationReport::from);
@@ -99,7 +99,7 @@ async fn seat(
     if let Some(Presence::Unknown(why)) = look.map(|look| look.presence) {
         warnings.push(Finding::new(LaunchCode::PaneUnknown, format!("{name}: {why}")));
     }
-    orphans(ground, &state, adapter.as_ref(), &env, items, warnings).await
+    orphans(ground, &state, adapter, &env, items, warnings).await
 }
 
 fn item(
@@ -160,7 +160,7 @@ async fn mended(
     };
     match turn.mend().await {
         Err(error) => {
-            let report = ErrorReport::new(LaunchCode::StoreUnusable, chain(&error));
+            let report = ErrorReport::new(LaunchCode::StoreCorrupt, chain(&error));
             ReconcileItem { error: Some(report), ..item }
         }
         Ok(report) => {
@@ -207,7 +207,7 @@ async fn orphans(
             Ok(Some(made)) => {
                 let finding = orphan_finding(launch, &made);
                 let plan = match finding.code {
-                    LaunchCode::Orphan => {
+                    LaunchCode::OrphanFound => {
                         format!(
                             "seatfork reconcile --adopt {} binds it",
                             made.conversation.native_id
@@ -226,7 +226,7 @@ async fn orphans(
                 "{name}: the stored evidence of attempt {} cannot be read: {error}",
                 launch.attempt
             );
-            warnings.push(Finding::new(LaunchCode::StoreUnusable, message));
+            warnings.push(Finding::new(LaunchCode::StoreCorrupt, message));
         }
     }
     Ok(())

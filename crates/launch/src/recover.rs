@@ -110,7 +110,7 @@ async fn deal(turn: &Turn, state: &SeatState, launch: &Launch) -> Result<Dealt, 
 async fn finish(turn: &Turn, launch: &Launch) -> Result<Dealt, Failure> {
     let open = |code, message: String| Failure::of(Step::Recover, code, message).open();
     let evidence = evidence_of(launch).map_err(|error| {
-        open(LaunchCode::StoreUnusable, format!("its stored evidence cannot be read: {error}"))
+        open(LaunchCode::StoreCorrupt, format!("its stored evidence cannot be read: {error}"))
     })?;
     outlive(turn, launch, evidence.as_ref()).await?;
     let found = turn
@@ -202,7 +202,7 @@ fn deadline(turn: &Turn, launch: &Launch, evidence: Option<&Evidence>) -> Timest
 async fn reopen(turn: &Turn, state: &SeatState, launch: &Launch) -> Result<Recovered, Failure> {
     let recorded = state.pane_launch.as_ref().is_some_and(|opened_by| opened_by.id == launch.id);
     let pane = if recorded {
-        match crate::state::look_at(&turn.ground, turn.adapter.as_ref(), state, &turn.env).await {
+        match crate::state::look_at(&turn.ground, turn.adapter, state, &turn.env).await {
             Some(Look { presence: Presence::Running, pane: Some(pane), .. }) => {
                 Some(OpenPane { launch: launch.id, pane })
             }

@@ -171,12 +171,10 @@ impl Finding {
     pub fn is_strict(&self) -> bool {
         matches!(
             self.code,
-            LaunchCode::SourceDiffers
-                | LaunchCode::RuntimeDiffers
-                | LaunchCode::CwdDiffers
+            LaunchCode::SeatDiffers
                 | LaunchCode::NotInSpec
                 | LaunchCode::ServesAnotherConversation
-                | LaunchCode::Orphan
+                | LaunchCode::OrphanFound
         )
     }
 }
@@ -228,7 +226,7 @@ impl SeatReport {
     /// What this seat alone says about the exit.
     pub fn exit(&self, strict: bool) -> ExitClass {
         let error = self.error.as_ref();
-        if error.is_some_and(|error| error.is(LaunchCode::LaunchOwnedElsewhere)) {
+        if error.is_some_and(|error| error.is(LaunchCode::LaunchInProgress)) {
             return ExitClass::Conflict;
         }
         if error.is_some_and(|error| error.is(LaunchCode::Interrupted)) {

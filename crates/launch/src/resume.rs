@@ -78,7 +78,7 @@ pub(crate) async fn settle(turn: &Turn, launch: &Launch, pane: &OpenPane, seen: 
         ProcessState::Exited | ProcessState::Lost | ProcessState::None => {
             let how = seen.ended.as_deref().unwrap_or("how is not known");
             let report = ErrorReport::new(
-                LaunchCode::PaneExited,
+                LaunchCode::PaneFailed,
                 format!("the process that was to serve the seat's conversation ended ({how})"),
             );
             let failure = Failure::new(Step::Ready, report.output(seen.output()));

@@ -49,7 +49,7 @@ pub(crate) async fn may_resume(
             let message = format!(
                 "the seat's own conversation {id} is not there any more; nothing was started, and this is not a fresh seat"
             );
-            Err(Failure::of(Step::Resolve, LaunchCode::ConversationGone, message))
+            Err(Failure::of(Step::Resolve, LaunchCode::OwnConversationGone, message))
         }
         Err(error) => Err(look(&error)),
     }
@@ -148,7 +148,7 @@ pub(crate) async fn see(turn: &Turn, open: &OpenPane) -> Seen {
     let ground = &turn.ground;
     let seen = await_ready(
         &ground.tmux,
-        turn.adapter.as_ref(),
+        turn.adapter,
         &open.pane,
         &turn.env,
         ground.patience.ready,

@@ -141,14 +141,17 @@ fn process_error(row: &SeatRow, seen: &Seen) -> Option<ErrorReport> {
     let (code, message) = match seen.state {
         ProcessState::AttentionRequired => {
             let question = seen.dialog.as_ref().map_or("a question", |dialog| dialog.question);
-            (LaunchCode::AttentionRequired, format!("waiting at: {question}"))
+            let own = seen.dialog.as_ref().map(|dialog| format!("attention-{}", dialog.kind));
+            let own = own.and_then(|word| LaunchCode::from_word(&word));
+            let code = own.unwrap_or(LaunchCode::AttentionRequired);
+            (code, format!("waiting at: {question}"))
         }
         ProcessState::Exited => {
             let how = seen.ended.as_deref().unwrap_or("how is not known");
-            (LaunchCode::PaneExited, format!("the process in the pane of {name} ended ({how})"))
+            (LaunchCode::PaneFailed, format!("the process in the pane of {name} ended ({how})"))
         }
         ProcessState::Starting => {
-            (LaunchCode::NotReadyInTime, "not seen ready yet; it still runs".to_owned())
+            (LaunchCode::PaneTimeout, "not seen ready yet; it still runs".to_owned())
         }
         ProcessState::Ready | ProcessState::Lost | ProcessState::None => return None,
     };

@@ -24,7 +24,7 @@ pub(crate) struct Turn {
     /// What all stand on.
     pub(crate) ground: Arc<Ground>,
     /// Its runtime's adapter.
-    pub(crate) adapter: Arc<dyn Adapter>,
+    pub(crate) adapter: &'static dyn Adapter,
     /// What its member wants.
     pub(crate) plan: SeatPlan,
     /// Its seat.
@@ -39,7 +39,7 @@ impl Turn {
     /// A turn.
     pub(crate) fn new(
         ground: Arc<Ground>,
-        adapter: Arc<dyn Adapter>,
+        adapter: &'static dyn Adapter,
         plan: SeatPlan,
         seat: SeatId,
         env: SeatEnv,

@@ -85,7 +85,7 @@ impl UpError {
 /// Damage is not the same as a disk that is full.
 pub(crate) fn store_code(error: &StoreError) -> LaunchCode {
     match error {
-        StoreError::Corrupt { .. } | StoreError::Unreadable { .. } => LaunchCode::StoreUnusable,
+        StoreError::Corrupt { .. } | StoreError::Unreadable { .. } => LaunchCode::StoreCorrupt,
         _ => LaunchCode::StoreUnwritable,
     }
 }

@@ -80,7 +80,7 @@ async fn one(
             status: ProofStatus::Unverifiable,
             grade: None,
             detail: format!("the stored evidence cannot be read: {error}"),
-            code: Some(LaunchCode::StoreUnusable.to_string()),
+            code: Some(LaunchCode::StoreCorrupt.to_string()),
         },
         Ok(evidence) => match adapter.prove(evidence.as_ref(), child, &env, &launch.cwd).await {
             Ok(proof) => Answer {

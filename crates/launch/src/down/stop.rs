@@ -81,7 +81,7 @@ async fn take(ground: &Ground, launch: Option<&Launch>) -> Taken {
         Err(LockError::Held { .. }) => {
             let message =
                 format!("{} is launching this seat; it was left alone", told(&launch.owner));
-            Taken::Alive(ErrorReport::new(LaunchCode::LaunchOwnedElsewhere, message))
+            Taken::Alive(ErrorReport::new(LaunchCode::LaunchInProgress, message))
         }
         Err(error) => Taken::Unknown(ErrorReport::new(LaunchCode::LookFailed, chain(&error))),
     }
@@ -99,7 +99,7 @@ async fn end_pane(
         let error = ErrorReport::new(LaunchCode::NotInThisBuild, message);
         return DownSeat { action: DownAction::Failed, error: Some(error), ..blank };
     };
-    let Some(look) = look_at(ground, adapter.as_ref(), state, &env).await else { return blank };
+    let Some(look) = look_at(ground, adapter, state, &env).await else { return blank };
     let recorded = state.pane.as_ref().and_then(|pane| process_id(&pane.process));
     let Look { presence, seen, pane } = look;
     let ended = match presence {

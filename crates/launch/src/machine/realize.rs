@@ -100,7 +100,7 @@ async fn not_stored(
 ) -> Failure {
     let refused = |code| Failure::of(Step::Store, code, chain(error));
     match error {
-        RealizeError::OwnedBy { .. } => refused(LaunchCode::ChildOwned),
+        RealizeError::OwnedBy { .. } => refused(LaunchCode::ChildIdTaken),
         RealizeError::IsASource { .. } => refused(LaunchCode::ChildIsSource),
         RealizeError::OtherChild { .. } | RealizeError::OtherSource { .. } => {
             refused(LaunchCode::ChildIdMismatch)

@@ -9,7 +9,7 @@ use std::io::ErrorKind;
 pub(super) fn real(root: &Utf8Path, cwd: &str) -> Result<Utf8PathBuf, (LaunchCode, String)> {
     let path = root.join(cwd);
     let unreachable =
-        |why: &dyn std::fmt::Display| (LaunchCode::CwdUnreachable, format!("cwd {path}: {why}"));
+        |why: &dyn std::fmt::Display| (LaunchCode::CwdMissing, format!("cwd {path}: {why}"));
     let real = match path.canonicalize_utf8() {
         Ok(real) => real,
         Err(error) if matches!(error.kind(), ErrorKind::NotFound) => {
@@ -17,7 +17,7 @@ pub(super) fn real(root: &Utf8Path, cwd: &str) -> Result<Utf8PathBuf, (LaunchCod
         }
         Err(error) if matches!(error.kind(), ErrorKind::NotADirectory) => {
             return Err((
-                LaunchCode::CwdNotADirectory,
+                LaunchCode::CwdMissing,
                 format!("cwd {path}: a part of it is not a directory"),
             ));
         }
@@ -26,7 +26,7 @@ pub(super) fn real(root: &Utf8Path, cwd: &str) -> Result<Utf8PathBuf, (LaunchCod
     match real.metadata() {
         Ok(found) if found.is_dir() => {}
         Ok(_) => {
-            return Err((LaunchCode::CwdNotADirectory, format!("cwd {path} is not a directory")));
+            return Err((LaunchCode::CwdMissing, format!("cwd {path} is not a directory")));
         }
         Err(error) => return Err(unreachable(&error)),
     }
@@ -53,8 +53,8 @@ mod tests {
         for (cwd, code) in [
             ("gone", LaunchCode::CwdMissing),
             ("dangling", LaunchCode::CwdMissing),
-            ("file", LaunchCode::CwdNotADirectory),
-            ("file/below", LaunchCode::CwdNotADirectory),
+            ("file", LaunchCode::CwdMissing),
+            ("file/below", LaunchCode::CwdMissing),
         ] {
             assert_eq!(real(&root, cwd).unwrap_err().0, code, "{cwd}");
         }

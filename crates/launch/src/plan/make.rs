@@ -17,7 +17,6 @@ use seatfork_schema::spec::{
 use seatfork_schema::{ConversationId, Runtime, SourceId};
 use std::collections::BTreeMap;
 use std::io::Read;
-use std::sync::Arc;
 
 /// The longest agent file looked into for a `session_source` that does not belong there.
 const AGENT_FILE_MAX: u64 = 1024 * 1024;
@@ -73,10 +72,10 @@ impl Maker<'_> {
             let refusal = Refusal::new(format!("{path}.cwd"), *code, message.clone());
             plan.refusals.push(refusal.of(&seat));
         }
-        let Some(adapter) = self.adapters.get(member.runtime).cloned() else { return };
+        let Some(adapter) = self.adapters.get(member.runtime) else { return };
         let locations = Locations::of(self.caller, adapter.describe());
         let env = seat_env(self.caller, adapter.describe(), &self.options.pass_env, &locations);
-        let binary = self.probe(plan, adapter.as_ref(), &env, &path).await;
+        let binary = self.probe(plan, adapter, &env, &path).await;
         let (Ok(cwd), Some(binary), false) = (cwd, binary, stopped) else { return };
         let wish = self.wish(&seat, member, cwd);
         let refused = adapter.check(&wish, &binary);
@@ -96,7 +95,7 @@ impl Maker<'_> {
         let source = source(member);
         let look = match &source {
             Some(source) if !self.options.skip_sources => {
-                Some(look(&adapter, source, &wish, &env, &binary, &mut findings).await)
+                Some(look(adapter, source, &wish, &env, &binary, &mut findings).await)
             }
             _ => None,
         };
@@ -163,7 +162,7 @@ impl Maker<'_> {
 
 /// Looks at a source, and at what forking it takes.
 async fn look(
-    adapter: &Arc<dyn Adapter>,
+    adapter: &dyn Adapter,
     source: &SourceId,
     wish: &SeatWish,
     env: &SeatEnv,
@@ -270,8 +269,8 @@ fn probe_code(error: &ProbeError) -> LaunchCode {
     match error {
         ProbeError::Missing { .. } => LaunchCode::BinaryMissing,
         ProbeError::TooOld { .. } => LaunchCode::BinaryTooOld,
-        ProbeError::Silent { .. } => LaunchCode::BinarySilent,
-        ProbeError::Strange { .. } => LaunchCode::BinaryStrange,
-        ProbeError::Io { .. } => LaunchCode::BinaryUnreadable,
+        ProbeError::Silent { .. } | ProbeError::Strange { .. } | ProbeError::Io { .. } => {
+            LaunchCode::BinaryUnusable
+        }
     }
 }

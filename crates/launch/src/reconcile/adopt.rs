@@ -91,7 +91,7 @@ pub async fn adopt_seat(
     let not = |why: String| AdoptSeatError::NotRotated { seat: seat.clone(), why };
     let (adapter, env) = equipment(ground, &row.seat)
         .ok_or_else(|| not(format!("this build has no adapter for {}", row.seat.runtime)))?;
-    let look = look_at(ground, adapter.as_ref(), &state, &env).await;
+    let look = look_at(ground, adapter, &state, &env).await;
     let observed = rotation(&state, look.as_ref()).cloned().ok_or_else(|| {
         let serves =
             look.as_ref().and_then(|look| look.seen.as_ref()).and_then(|seen| seen.serves.as_ref());
@@ -186,7 +186,7 @@ pub async fn adopt_orphan(
     let_go(&turn, lock);
     ended.map_err(|failure| refused(failure.told().1.message))?;
     let message = format!("conversation {id} bears the mark of attempt {}", lost.attempt);
-    let finding = Finding::new(LaunchCode::Orphan, message);
+    let finding = Finding::new(LaunchCode::OrphanFound, message);
     let told =
         format!("{id} is the seat's token now, proved as a fork is; seatfork up opens its pane");
     Ok(done(&name, finding, told, &made.conversation))
@@ -212,7 +212,7 @@ async fn bind(
 ) -> Result<(), Failure> {
     let evidence = evidence_of(lost).map_err(|error| {
         let message = format!("the stored evidence cannot be read: {error}");
-        Failure::of(Step::Resolve, LaunchCode::StoreUnusable, message)
+        Failure::of(Step::Resolve, LaunchCode::StoreCorrupt, message)
     })?;
     let resolution = Resolution { evidence: lost.evidence.clone(), artifacts: Vec::new() };
     let (id, at) = (launch.id, turn.ground.now());

@@ -30,7 +30,7 @@ pub(super) async fn turn_of(
         .store
         .ask(move |store| store.rigs().map(|rigs| rigs.into_iter().find(|one| one.id == rig)))
         .await
-        .map_err(|error| no(LaunchCode::StoreUnusable, crate::pane::chain(&error)))?
+        .map_err(|error| no(LaunchCode::StoreCorrupt, crate::pane::chain(&error)))?
         .map(|rig| rig.root);
     let root = root.unwrap_or_else(|| seat.cwd.clone());
     let binary = adapter
@@ -49,7 +49,7 @@ pub(super) async fn turn_of(
         return Err(report);
     }
     let text = |error: seatfork_schema::spec::TextError| {
-        no(LaunchCode::StoreUnusable, format!("the store's name of the seat is none: {error}"))
+        no(LaunchCode::StoreCorrupt, format!("the store's name of the seat is none: {error}"))
     };
     let plan = SeatPlan {
         seat: SeatName::new(seat.name.clone()).map_err(text)?,

@@ -223,9 +223,7 @@ impl ReconcileReport {
         let mut exit = if warnings.is_empty() { ExitClass::Ok } else { ExitClass::Findings };
         for item in &items {
             exit = exit.or(match (&item.error, &item.done) {
-                (Some(error), _) if error.is(LaunchCode::LaunchOwnedElsewhere) => {
-                    ExitClass::Conflict
-                }
+                (Some(error), _) if error.is(LaunchCode::LaunchInProgress) => ExitClass::Conflict,
                 (Some(_), _) => ExitClass::Failed,
                 (None, Some(_)) => ExitClass::Ok,
                 (None, None) => ExitClass::Findings,

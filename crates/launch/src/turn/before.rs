@@ -70,5 +70,5 @@ pub(crate) fn orphan_finding(launch: &Launch, made: &Made) -> Finding {
     let message = format!(
         "conversation {id} at {place} bears the mark of attempt {attempt}, which ended without a seat"
     );
-    Finding::new(LaunchCode::Orphan, message)
+    Finding::new(LaunchCode::OrphanFound, message)
 }

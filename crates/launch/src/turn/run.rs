@@ -87,7 +87,7 @@ async fn round(turn: &Turn, state: &SeatState, carried: &mut Carried) -> Round {
         Ok(owner) => owner,
         Err(why) => return done(cannot_look(&why)),
     };
-    let look = look_at(&turn.ground, turn.adapter.as_ref(), state, &turn.env).await;
+    let look = look_at(&turn.ground, turn.adapter, state, &turn.env).await;
     match decide(facts(state, &turn.plan, owner, look.as_ref())) {
         Act::Leave => done(left(state.row.last_launch.as_ref())),
         Act::Recover => recovered(turn, state, carried).await,
@@ -267,7 +267,7 @@ async fn open_first(
 async fn bring_back(turn: &Turn, state: &SeatState) -> Said {
     let token = state.row.occupant.as_ref().and_then(|occupant| occupant.token.clone());
     let Some(token) = token else {
-        let error = ErrorReport::new(LaunchCode::ConversationGone, "the seat has no token");
+        let error = ErrorReport::new(LaunchCode::OwnConversationGone, "the seat has no token");
         return failed(Step::Resolve, error, None);
     };
     let said =

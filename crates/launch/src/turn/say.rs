@@ -12,7 +12,7 @@ use seatfork_store::{Launch, StoreError};
 pub(super) fn left(launch: Option<&Launch>) -> Said {
     let who = launch.map_or_else(|| "another process".to_owned(), |launch| told(&launch.owner));
     let error = ErrorReport::new(
-        LaunchCode::LaunchOwnedElsewhere,
+        LaunchCode::LaunchInProgress,
         format!("{who} is launching this seat; it was left alone"),
     );
     Said {
@@ -55,5 +55,5 @@ pub(super) fn cannot_look(why: &str) -> Said {
 
 pub(super) fn store_failed(error: &StoreError) -> Said {
     let message = format!("the store could not be read: {}; nothing was started", chain(error));
-    failed(Step::Recover, ErrorReport::new(LaunchCode::StoreUnusable, message), None)
+    failed(Step::Recover, ErrorReport::new(LaunchCode::StoreCorrupt, message), None)
 }

@@ -75,7 +75,7 @@ pub(super) async fn prepare(
     // An occupied seat keeps its directory; one that is empty took the spec's just now.
     plan.wish.cwd.clone_from(&seat.cwd);
     let own = plan.findings.clone();
-    let turn = Turn::new(Arc::clone(ground), Arc::clone(adapter), plan, seat.id, env);
+    let turn = Turn::new(Arc::clone(ground), adapter, plan, seat.id, env);
     for finding in findings.into_iter().chain(own) {
         turn.note(finding);
     }
@@ -122,7 +122,7 @@ impl Left {
             Some(adapter) => {
                 let locations = Locations::from_store(&self.seat.location);
                 let env = seat_env(&self.ground.caller, adapter.describe(), &[], &locations);
-                look_at(&self.ground, adapter.as_ref(), &state, &env).await
+                look_at(&self.ground, adapter, &state, &env).await
             }
             None => None,
         };
@@ -147,13 +147,13 @@ fn unreadable(error: &StoreError, blank: SeatReport) -> SeatReport {
 fn kept(kept: &Kept) -> Finding {
     match kept {
         Kept::Runtime { recorded, asked } => Finding::new(
-            LaunchCode::RuntimeDiffers,
+            LaunchCode::SeatDiffers,
             format!(
                 "the seat's runtime is {recorded}, the spec's is {asked}; the seat is left as it is"
             ),
         ),
         Kept::Cwd { recorded, asked } => Finding::new(
-            LaunchCode::CwdDiffers,
+            LaunchCode::SeatDiffers,
             format!(
                 "the seat works in {recorded}, the spec's cwd is {asked}; the seat is left as it is"
             ),
@@ -192,7 +192,7 @@ fn source_differs(launches: &[Launch], wanted: Option<&SourceId>) -> Option<Find
         name(was),
         name(wanted)
     );
-    Some(Finding::new(LaunchCode::SourceDiffers, message))
+    Some(Finding::new(LaunchCode::SeatDiffers, message))
 }
 
 /// Seats of the rig that its spec does not hold any more.
