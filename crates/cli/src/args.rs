@@ -39,7 +39,13 @@ pub(crate) struct Global {
     #[arg(long, global = true, env = "SEATFORK_JSON", value_parser = FalseyValueParser::new())]
     pub(crate) json: bool,
     /// When to use colours. `auto` asks the terminal and `NO_COLOR`.
-    #[arg(long, global = true, env = "SEATFORK_COLOR", value_name = "WHEN", default_value = "auto")]
+    #[arg(
+        long,
+        global = true,
+        env = "SEATFORK_COLOR",
+        value_name = "WHEN",
+        default_value = "auto"
+    )]
     pub(crate) color: Color,
 }
 

@@ -32,29 +32,42 @@ struct Object<'o> {
     argv: &'o [String],
 }
 
-pub(crate) fn run(args: &AttachArgs, env: &Environment, output: &mut Output) -> Result<Exit, Failure> {
-    let (seat, argv) = block_on(async {
+pub(crate) fn run(
+    args: &AttachArgs,
+    env: &Environment,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
+    let (seat, command) = block_on(async {
         let ground = open(env, &args.places, Access::Read, Company::default())?
             .ok_or_else(|| naming::no_store(Some(&args.seat)))?;
         match naming::one(&ground, Some(&args.seat)).await? {
             Target::Rig(rig) => Err(naming::wants_a_seat("attach", &rig.name)),
             Target::Seat(row) => {
-                let argv = attach(&ground, &row).await.map_err(|error| unattached(&error))?;
-                Ok((row.seat.name.clone(), argv))
+                let command = attach(&ground, &row).await.map_err(|error| unattached(&error))?;
+                Ok((row.seat.name.clone(), command))
             }
         }
     })??;
     if output.is_json() {
-        output.object(&Object { schema_version: SCHEMA_VERSION, ok: true, seat: &seat, argv: &argv });
+        output.object(&Object {
+            schema_version: SCHEMA_VERSION,
+            ok: true,
+            seat: &seat,
+            argv: &command,
+        });
         return Ok(Exit::Ok);
     }
     if !(io::stdin().is_terminal() && io::stdout().is_terminal()) {
-        return Err(no_terminal(&seat, &argv));
+        return Err(no_terminal(&seat, &command));
     }
     // On success nothing of this process is left.
-    let error = exec::replace(&argv);
-    Err(Failure::new(Exit::Failed, "tmux-unusable", format!("{} could not be run: {error}", argv[0]))
-        .hint(LaunchCode::TmuxUnusable.next()))
+    let error = exec::replace(&command);
+    Err(Failure::new(
+        Exit::Failed,
+        LaunchCode::TmuxServerFailed.as_str(),
+        format!("{} could not be run: {error}", command[0]),
+    )
+    .hint(LaunchCode::TmuxServerFailed.next()))
 }
 
 fn no_terminal(seat: &str, argv: &[String]) -> Failure {
@@ -68,7 +81,7 @@ fn unattached(error: &AttachError) -> Failure {
     let code = match error {
         AttachError::Store(error) => return failing::store(error),
         AttachError::Unknown { .. } => LaunchCode::PaneUnknown,
-        AttachError::NoPane { .. } | AttachError::Gone { .. } => LaunchCode::PaneExited,
+        AttachError::NoPane { .. } | AttachError::Gone { .. } => LaunchCode::NoPane,
     };
     Failure::new(Exit::Failed, code.as_str(), error.to_string()).hint(code.next())
 }

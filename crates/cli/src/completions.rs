@@ -23,6 +23,7 @@ struct Object<'o> {
     script: &'o str,
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "every verb answers alike")]
 pub(crate) fn run(args: &CompletionsArgs, output: &mut Output) -> Result<Exit, Failure> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "seatfork", &mut script);

@@ -27,7 +27,11 @@ pub(crate) struct DoctorArgs {
     places: PlaceArgs,
 }
 
-pub(crate) fn run(args: &DoctorArgs, env: &Environment, output: &mut Output) -> Result<Exit, Failure> {
+pub(crate) fn run(
+    args: &DoctorArgs,
+    env: &Environment,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
     let spec = match &args.file {
         Some(file) => Some(SpecFile::read(file, env, output)?),
         None => None,
@@ -85,7 +89,10 @@ async fn of_spec(spec: &SpecFile, env: &Environment) -> Vec<Check> {
         seat.foretold.iter().map(|foretold| Check {
             name: "dialogs".to_owned(),
             status: CheckStatus::Warning,
-            detail: format!("{} in {}: {} {}", seat.seat, seat.wish.cwd, foretold.dialog.question, foretold.why),
+            detail: format!(
+                "{} in {}: {} {}",
+                seat.seat, seat.wish.cwd, foretold.dialog.question, foretold.why
+            ),
             hint: Some(LaunchCode::DialogForetold.next().to_owned()),
         })
     });

@@ -27,7 +27,11 @@ pub(crate) struct DownArgs {
     places: PlaceArgs,
 }
 
-pub(crate) fn run(args: &DownArgs, env: &Environment, output: &mut Output) -> Result<Exit, Failure> {
+pub(crate) fn run(
+    args: &DownArgs,
+    env: &Environment,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
     let depth = match (args.purge, args.forget) {
         (true, _) => DownDepth::Purge,
         (false, true) => DownDepth::Forget,

@@ -4,9 +4,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use camino::Utf8Path;
-use seatfork_adapters::Adapter;
-use seatfork_adapters::claude_code::ClaudeCode;
-use seatfork_adapters::terminal::Terminal;
 use seatfork_launch::{
     Adapters, Cancel, CrashPoints, Ground, Observer, Patience, Silent, StoreThread, this_process,
 };
@@ -58,7 +55,7 @@ impl Default for Company {
 
 /// The adapters this build has.
 pub(crate) fn adapters() -> Adapters {
-    Adapters::new([Arc::new(ClaudeCode) as Arc<dyn Adapter>, Arc::new(Terminal)])
+    Adapters::new(seatfork_adapters::adapters())
 }
 
 /// The ground; `None` where no store stands yet and the verb makes none.
@@ -73,11 +70,13 @@ pub(crate) fn open(
     let Some(store) = store(&path, access)? else { return Ok(None) };
     let store = StoreThread::start(store).map_err(|error| {
         let message = format!("a thread for the store could not be started: {error}");
-        Failure::new(Exit::NotReady, "no-thread", message).hint("see what limits this user's processes")
+        Failure::new(Exit::NotReady, "no-thread", message)
+            .hint("see what limits this user's processes")
     })?;
     let owner = this_process().map_err(|error| {
         let message = format!("{}; nothing was started", failing::chain(&error));
-        Failure::new(Exit::NotReady, "no-process-identity", message).hint("see whether /proc can be read")
+        Failure::new(Exit::NotReady, "no-process-identity", message)
+            .hint("see whether /proc can be read")
     })?;
     let Company { observer, cancel, patience, crash } = company;
     Ok(Some(Ground {

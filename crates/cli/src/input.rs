@@ -54,11 +54,9 @@ fn unread(file: &str, error: &io::Error) -> Failure {
             format!("no file {file}"),
             "give the path of a spec file, or `-` to read stdin",
         ),
-        io::ErrorKind::IsADirectory => (
-            "file-unreadable",
-            format!("{file} is a directory"),
-            "give the spec file in it",
-        ),
+        io::ErrorKind::IsADirectory => {
+            ("file-unreadable", format!("{file} is a directory"), "give the spec file in it")
+        }
         _ => (
             "file-unreadable",
             format!("{file} could not be read: {error}"),

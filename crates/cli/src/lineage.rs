@@ -50,7 +50,11 @@ enum Format {
     Dot,
 }
 
-pub(crate) fn run(args: &LineageArgs, env: &Environment, output: &mut Output) -> Result<Exit, Failure> {
+pub(crate) fn run(
+    args: &LineageArgs,
+    env: &Environment,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
     let report = block_on(async {
         let ground = open(env, &args.places, Access::Read, Company::default())?;
         match (ground, &args.which) {
@@ -96,8 +100,8 @@ async fn of(ground: &Ground, asked: &str, args: &LineageArgs) -> Result<LineageR
         Err(error) => return Err(naming::unnamed(&error)),
     };
     Ok(match (args.ancestors, args.descendants) {
-        (true, _) => kin::ancestors(report, &focus),
-        (_, true) => kin::descendants(report, &focus),
+        (true, _) => kin::ancestors(&report, &focus),
+        (_, true) => kin::descendants(&report, &focus),
         _ => report,
     })
 }

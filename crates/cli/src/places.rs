@@ -2,6 +2,7 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 use seatfork_adapters::SeatEnv;
+use seatfork_schema::LaunchCode;
 use seatfork_tmux::{SOCKET_PATH_MAX, Server, ServerError, fallback_dir};
 
 use crate::env::Environment;
@@ -28,7 +29,7 @@ pub(crate) struct StoreArgs {
 pub(crate) struct PlaceArgs {
     #[command(flatten)]
     store: StoreArgs,
-    /// The directory of the tmux server's socket [default: seatfork in XDG_RUNTIME_DIR, else /tmp/seatfork-UID]
+    /// The directory of the tmux server's socket [default: seatfork in the XDG runtime directory, else /tmp/seatfork-UID]
     #[arg(long, env = "SEATFORK_RUNTIME_DIR", value_name = "DIR")]
     runtime_dir: Option<Utf8PathBuf>,
 }
@@ -36,14 +37,11 @@ pub(crate) struct PlaceArgs {
 impl StoreArgs {
     /// The store file, absolute. It need not be there.
     pub(crate) fn store(&self, env: &Environment) -> Result<Utf8PathBuf, Failure> {
-        let path = match given(self.store.as_deref()) {
-            Some(path) => path.to_owned(),
-            None => {
-                let state = env.state_home.as_ref().ok_or_else(no_home)?;
-                state.join(OURS).join(STORE)
-            }
-        };
-        absolute(&path, env)
+        if let Some(path) = given(self.store.as_deref()) {
+            return absolute(path, env);
+        }
+        let state = env.state_home.as_ref().ok_or_else(no_home)?;
+        absolute(&state.join(OURS).join(STORE), env)
     }
 }
 
@@ -96,13 +94,29 @@ fn absolute(path: &Utf8Path, env: &Environment) -> Result<Utf8PathBuf, Failure> 
 }
 
 fn no_home() -> Failure {
-    Failure::new(Exit::NotReady, "no-home", "neither HOME nor XDG_STATE_HOME says where the store is")
-        .hint("set HOME, or name the store with --store")
+    Failure::new(
+        Exit::NotReady,
+        "no-home",
+        "neither HOME nor XDG_STATE_HOME says where the store is",
+    )
+    .hint("set HOME, or name the store with --store")
 }
 
 fn unusable(error: &ServerError) -> Failure {
-    let code = seatfork_launch::LaunchCode::TmuxUnusable;
-    Failure::new(Exit::NotReady, code.as_str(), crate::failing::chain(error)).hint(code.next())
+    let (code, hint) = match error {
+        ServerError::NoTmux { .. } => {
+            (LaunchCode::TmuxMissing, "install tmux, or put it on PATH".to_owned())
+        }
+        ServerError::SocketPathTooLong { fallback, .. } => (
+            LaunchCode::TmuxSocketTooLong,
+            format!("give a shorter --runtime-dir, such as {fallback}"),
+        ),
+        ServerError::RelativeDir { .. } | ServerError::Dir { .. } => (
+            LaunchCode::TmuxSocketUnsafe,
+            "make it a directory of yours alone, or name another with --runtime-dir".to_owned(),
+        ),
+    };
+    Failure::new(Exit::NotReady, code.as_str(), crate::failing::chain(error)).hint(hint)
 }
 
 #[cfg(test)]

@@ -21,8 +21,13 @@ pub(crate) struct PlanArgs {
     rig: RigArgs,
 }
 
-pub(crate) fn run(args: &PlanArgs, env: &Environment, output: &mut Output) -> Result<Exit, Failure> {
-    show(&make(&args.rig, env, false, output)?.report(), SystemClock.now(), output)
+pub(crate) fn run(
+    args: &PlanArgs,
+    env: &Environment,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
+    let plan = make(&args.rig, env, false, output)?;
+    Ok(show(&plan.report(), SystemClock.now(), output))
 }
 
 /// Makes the plan of a rig; `skip_sources` leaves the sources for their members' turns.
@@ -33,21 +38,24 @@ pub(crate) fn make(
     output: &mut Output,
 ) -> Result<RigPlan, Failure> {
     let options = rig.options(skip_sources)?;
+    if let Some(remark) = rig.remark() {
+        output.talk(remark);
+    }
     let SpecFile { spec, origin } = SpecFile::read(&rig.file, env, output)?;
     block_on(plan(&adapters(), &env.vars, &spec, &origin, &options))
 }
 
 /// Shows a plan: refusals are talk, the plan is data. Refused is exit 7, a source that does not resolve 1.
-pub(crate) fn show(report: &PlanReport, now: Timestamp, output: &mut Output) -> Result<Exit, Failure> {
+pub(crate) fn show(report: &PlanReport, now: Timestamp, output: &mut Output) -> Exit {
     if output.is_json() {
         output.object(report);
     } else {
         output.talk(&show::plan::refusals(report));
         output.data(&show::plan::text(report, now));
     }
-    Ok(match (report.refusals.is_empty(), report.ok) {
+    match (report.refusals.is_empty(), report.ok) {
         (false, _) => Exit::NotReady,
         (true, false) => Exit::Failed,
         (true, true) => Exit::Ok,
-    })
+    }
 }

@@ -34,7 +34,7 @@ pub(crate) fn run(args: &PsArgs, env: &Environment, output: &mut Output) -> Resu
             Some(asked) => Some(naming::one(&ground, Some(asked)).await?),
             None => None,
         };
-        ps(&ground, target.as_ref()).await.map_err(|error| failing::store(&error))
+        Box::pin(ps(&ground, target.as_ref())).await.map_err(|error| failing::store(&error))
     })??;
     if output.is_json() {
         output.object(&report);

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use clap::builder::FalseyValueParser;
 use seatfork_launch::{
-    AdoptSeatError, Cancel, Ground, LaunchCode, ReconcileOptions, ReconcileReport, Target,
-    adopt_orphan, adopt_seat, reconcile, target,
+    AdoptSeatError, Cancel, Ground, ReconcileOptions, ReconcileReport, Target, adopt_orphan,
+    adopt_seat, reconcile, target,
 };
-use seatfork_schema::NativeId;
+use seatfork_schema::{LaunchCode, NativeId};
 
 use crate::env::Environment;
 use crate::exit::Exit;
@@ -39,7 +39,11 @@ pub(crate) struct ReconcileArgs {
     places: PlaceArgs,
 }
 
-pub(crate) fn run(args: &ReconcileArgs, env: &Environment, output: &mut Output) -> Result<Exit, Failure> {
+pub(crate) fn run(
+    args: &ReconcileArgs,
+    env: &Environment,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
     let progress = Arc::new(Progress::new(!output.is_json()));
     let report = block_on(async {
         let changes = args.apply || args.adopt.is_some();
@@ -86,7 +90,11 @@ async fn compare(ground: &Arc<Ground>, args: &ReconcileArgs) -> Result<Reconcile
 }
 
 /// A seat by its name, or an orphan by its whole id: a prefix could fit one the store knows nothing of.
-async fn adopt(ground: &Arc<Ground>, asked: &str, allow_yolo: bool) -> Result<ReconcileReport, Failure> {
+async fn adopt(
+    ground: &Arc<Ground>,
+    asked: &str,
+    allow_yolo: bool,
+) -> Result<ReconcileReport, Failure> {
     match target(ground, asked).await {
         Ok(Target::Seat(row)) => adopt_seat(ground, &row).await.map_err(|error| unadopted(&error)),
         Ok(Target::Rig(rig)) => Err(naming::wants_a_seat("reconcile --adopt", &rig.name)),
@@ -101,11 +109,9 @@ async fn adopt(ground: &Arc<Ground>, asked: &str, allow_yolo: bool) -> Result<Re
 
 fn unadopted(error: &AdoptSeatError) -> Failure {
     let code = match error {
-        AdoptSeatError::NotRotated { .. } => "not-rotated",
-        AdoptSeatError::NoOrphan { .. } => "not-an-orphan",
-        AdoptSeatError::Refused { .. } => "not-adoptable",
-        AdoptSeatError::Store(_) => LaunchCode::StoreUnusable.as_str(),
+        AdoptSeatError::Store(_) => LaunchCode::StoreUnwritable,
+        _ => LaunchCode::AdoptRefused,
     };
-    Failure::new(error.exit().into(), code, format!("{error}; nothing was taken over"))
+    Failure::new(error.exit().into(), code.as_str(), format!("{error}; nothing was taken over"))
         .hint("seatfork reconcile shows what there is to adopt")
 }

@@ -27,12 +27,21 @@ pub(crate) struct RigArgs {
     /// Where the children of pixir members go; not in this build
     #[arg(long, env = "SEATFORK_WORKSPACE", value_name = "DIR")]
     workspace: Option<PathBuf>,
-    /// Do not tell forked seats what they are. This build tells Claude Code seats nothing yet
+    /// Do not tell forked seats what they are; this build tells them nothing yet
     #[arg(long, env = "SEATFORK_NO_NOTICE", value_parser = FalseyValueParser::new())]
     no_notice: bool,
 }
 
 impl RigArgs {
+    /// What was asked and changes nothing.
+    pub(crate) fn remark(&self) -> Option<&'static str> {
+        // No notice is given before text is delivered to a seat, which this build does not do; every launch row
+        // says `none`.
+        self.no_notice.then_some(
+            "note: this build tells no seat what it is, so --no-notice changes nothing\n",
+        )
+    }
+
     /// As the plan wants them.
     pub(crate) fn options(&self, skip_sources: bool) -> Result<PlanOptions, Failure> {
         if let Some(workspace) = self.workspace.as_ref().filter(|dir| !dir.as_os_str().is_empty()) {
@@ -41,16 +50,17 @@ impl RigArgs {
                 "--workspace {} is for pixir members, which this build cannot launch yet; nothing was started",
                 workspace.display()
             );
-            return Err(Failure::new(Exit::NotReady, code.as_str(), message).hint("leave --workspace out"));
+            return Err(
+                Failure::new(Exit::NotReady, code.as_str(), message).hint("leave --workspace out")
+            );
         }
-        let pass_env: Vec<_> = self.pass_env.iter().filter(|name| !name.is_empty()).cloned().collect();
+        let pass_env: Vec<_> =
+            self.pass_env.iter().filter(|name| !name.is_empty()).cloned().collect();
         if let Some(odd) = pass_env.iter().find(|name| !is_variable(name)) {
             let message = format!("--pass-env takes names of variables, and \"{odd}\" is none");
-            return Err(Failure::new(Exit::Usage, "usage", message).hint("give the name alone, without a value"));
+            return Err(Failure::new(Exit::Usage, "usage", message)
+                .hint("give the name alone, without a value"));
         }
-        // No notice is given to a Claude Code seat before text is delivered to it, which this build does not do:
-        // to leave it out changes nothing, and every launch row says `none`.
-        let _without_effect_yet = self.no_notice;
         Ok(PlanOptions {
             rig_name: self.rig_name.clone(),
             allow_yolo: self.allow_yolo,

@@ -50,7 +50,11 @@ fn runtimes() -> impl clap::builder::TypedValueParser<Value = Runtime> {
     PossibleValuesParser::new(words).try_map(|word| Runtime::from_word(&word).ok_or("no runtime"))
 }
 
-pub(crate) fn run(args: &SessionsArgs, env: &Environment, output: &mut Output) -> Result<Exit, Failure> {
+pub(crate) fn run(
+    args: &SessionsArgs,
+    env: &Environment,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
     let found = block_on(find::all(env, args.runtime))?;
     if let Some(asked) = &args.print_spec {
         return print_spec::run(asked, &found, output);
@@ -62,9 +66,9 @@ pub(crate) fn run(args: &SessionsArgs, env: &Environment, output: &mut Output) -
     };
     let sessions = Sessions::new(found, cwd.as_deref(), args.limit.get(), !args.no_preview);
     if output.is_json() {
-        output.object(&sessions.report());
+        output.object(sessions.report());
     } else {
-        output.data(&show::sessions::text(&sessions.report(), SystemClock.now()));
+        output.data(&show::sessions::text(sessions.report(), SystemClock.now()));
     }
     Ok(sessions.exit())
 }

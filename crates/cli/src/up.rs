@@ -53,7 +53,7 @@ impl UpArgs {
 pub(crate) fn run(args: &UpArgs, env: &Environment, output: &mut Output) -> Result<Exit, Failure> {
     let plan = plan::make(&args.rig, env, !args.dry_run, output)?;
     if args.dry_run {
-        return plan::show(&plan.report(), SystemClock.now(), output);
+        return Ok(plan::show(&plan.report(), SystemClock.now(), output));
     }
     if !plan.refusals.is_empty() {
         return refused(&plan, output);

@@ -15,8 +15,7 @@ pub(crate) fn report(error: &clap::Error) -> Exit {
     } else if output.is_json() {
         output.failure(&failure(&styled.to_string()))
     } else {
-        let text =
-            if output.has_colour() { styled.ansi().to_string() } else { styled.to_string() };
+        let text = if output.has_colour() { styled.ansi().to_string() } else { styled.to_string() };
         output.talk(&text);
         Exit::Usage
     };

@@ -34,8 +34,9 @@ pub(crate) struct ValidateArgs {
 
 pub(crate) fn run(args: &ValidateArgs, output: &mut Output) -> Result<Exit, Failure> {
     if args.files.iter().filter(|file| *file == Path::new(STDIN)).count() > 1 {
-        return Err(Failure::new(Exit::Usage, "usage", "stdin can be read only once")
-            .hint("give `-` once"));
+        return Err(
+            Failure::new(Exit::Usage, "usage", "stdin can be read only once").hint("give `-` once")
+        );
     }
     let hints = Hints { pod: args.pod.clone() };
     let checked: Vec<_> = args
@@ -47,7 +48,11 @@ pub(crate) fn run(args: &ValidateArgs, output: &mut Output) -> Result<Exit, Fail
             Ok(Checked { input, outcome })
         })
         .collect();
-    if output.is_json() { as_json(args, &checked, output) } else { as_text(args, &checked, output) }
+    if output.is_json() {
+        as_json(args, &checked, output)
+    } else {
+        Ok(as_text(args, &checked, output))
+    }
 }
 
 /// A file that was read, and what came of it.
@@ -63,11 +68,7 @@ impl Checked {
     }
 }
 
-fn as_text(
-    args: &ValidateArgs,
-    checked: &[Result<Checked, Failure>],
-    output: &mut Output,
-) -> Result<Exit, Failure> {
+fn as_text(args: &ValidateArgs, checked: &[Result<Checked, Failure>], output: &mut Output) -> Exit {
     let mut exit = Exit::Ok;
     let mut first = true;
     for checked in checked {
@@ -93,7 +94,7 @@ fn as_text(
             }
         }
     }
-    Ok(exit)
+    exit
 }
 
 fn as_json(

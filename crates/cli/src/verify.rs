@@ -20,7 +20,11 @@ pub(crate) struct VerifyArgs {
     places: PlaceArgs,
 }
 
-pub(crate) fn run(args: &VerifyArgs, env: &Environment, output: &mut Output) -> Result<Exit, Failure> {
+pub(crate) fn run(
+    args: &VerifyArgs,
+    env: &Environment,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
     let which = args.which.as_deref();
     let report = block_on(async {
         let Some(ground) = open(env, &args.places, Access::Observe, Company::default())? else {

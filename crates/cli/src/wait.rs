@@ -12,8 +12,10 @@ use crate::output::Failure;
 pub(crate) fn block_on<T>(work: impl Future<Output = T>) -> Result<T, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| {
-        let message = format!("the async runtime could not be started: {error}; nothing was started");
-        Failure::new(Exit::NotReady, "no-async-runtime", message).hint("see what limits this user's files and processes")
+        let message =
+            format!("the async runtime could not be started: {error}; nothing was started");
+        Failure::new(Exit::NotReady, "no-async-runtime", message)
+            .hint("see what limits this user's files and processes")
     })?;
     Ok(runtime.block_on(work))
 }
@@ -43,7 +45,10 @@ pub(crate) fn listen(cancel: &Cancel) -> Result<(), Failure> {
             });
             heard.await;
             if asked {
-                #[expect(clippy::exit, reason = "the second Ctrl-C ends the process at once (SPEC 7)")]
+                #[expect(
+                    clippy::exit,
+                    reason = "the second Ctrl-C ends the process at once (SPEC 7)"
+                )]
                 std::process::exit(i32::from(Exit::Interrupted.code()));
             }
             asked = true;

@@ -46,12 +46,12 @@ pub(super) fn conversation(node: &LineageNodeReport) -> Option<ConversationId> {
 }
 
 /// Only the focus and what it came from.
-pub(super) fn ancestors(report: LineageReport, focus: &Focus) -> LineageReport {
+pub(super) fn ancestors(report: &LineageReport, focus: &Focus) -> LineageReport {
     walk(report, focus, |edge| (child(edge), parent(edge)))
 }
 
 /// Only the focus and what came from it.
-pub(super) fn descendants(report: LineageReport, focus: &Focus) -> LineageReport {
+pub(super) fn descendants(report: &LineageReport, focus: &Focus) -> LineageReport {
     walk(report, focus, |edge| (parent(edge), child(edge)))
 }
 
@@ -71,7 +71,7 @@ fn key(node: &LineageNodeReport) -> Key<'_> {
 
 /// Follows the edges one way, from the focus on.
 fn walk(
-    report: LineageReport,
+    report: &LineageReport,
     focus: &Focus,
     way: impl Fn(&LineageEdgeReport) -> (Key<'_>, Key<'_>),
 ) -> LineageReport {
@@ -96,7 +96,7 @@ fn walk(
         .filter(|edge| reached.contains(&parent(edge)) && reached.contains(&child(edge)))
         .cloned()
         .collect();
-    LineageReport { nodes, edges, ..report }
+    LineageReport { schema_version: report.schema_version, ok: report.ok, nodes, edges }
 }
 
 #[cfg(test)]
@@ -143,11 +143,11 @@ mod tests {
             edges: vec![edge("p", "a"), edge("a", "b"), edge("b", "c"), edge("a", "d")],
         };
         let focus = Focus::Seat("dev-b@r".to_owned());
-        assert_eq!(ids(&ancestors(report(), &focus)), ["p", "a", "b"]);
-        let below = descendants(report(), &focus);
+        assert_eq!(ids(&ancestors(&report(), &focus)), ["p", "a", "b"]);
+        let below = descendants(&report(), &focus);
         assert_eq!((ids(&below), below.edges.len()), (vec!["b", "c"], 1));
         let id = ConversationId::new(Runtime::ClaudeCode, NativeId::new("A").unwrap());
-        assert_eq!(ids(&descendants(report(), &Focus::Conversation(id))), ["a", "b", "c", "d"]);
-        assert_eq!(ids(&ancestors(report(), &Focus::Rig("@r".to_owned()))).len(), 5);
+        assert_eq!(ids(&descendants(&report(), &Focus::Conversation(id))), ["a", "b", "c", "d"]);
+        assert_eq!(ids(&ancestors(&report(), &Focus::Rig("@r".to_owned()))).len(), 5);
     }
 }

@@ -33,6 +33,6 @@ pub(super) async fn all(env: &Environment, runtime: Option<Runtime>) -> Found {
             }
         }
     }
-    found.sessions.sort_by(|one, other| other.last_activity.cmp(&one.last_activity));
+    found.sessions.sort_by_key(|session| std::cmp::Reverse(session.last_activity));
     found
 }

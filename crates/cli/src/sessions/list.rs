@@ -100,8 +100,7 @@ impl Sessions {
 /// Whether a conversation was recorded in a directory, by its path as given or its real one.
 fn is_in(session: &SessionSummary, cwd: &Utf8Path) -> bool {
     let Some(recorded) = session.cwd.as_deref() else { return false };
-    recorded == cwd.as_str()
-        || cwd.canonicalize_utf8().is_ok_and(|real| real == recorded)
+    recorded == cwd.as_str() || cwd.canonicalize_utf8().is_ok_and(|real| real == recorded)
 }
 
 fn one(session: SessionSummary, preview: bool) -> SessionReport {
@@ -114,7 +113,6 @@ fn one(session: SessionSummary, preview: bool) -> SessionReport {
         preview: said,
         not_forkable,
         live,
-        ..
     } = session;
     SessionReport {
         runtime: conversation.runtime,

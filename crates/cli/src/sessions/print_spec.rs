@@ -2,6 +2,7 @@
 
 use seatfork_adapters::SessionSummary;
 use seatfork_codec::{Hints, emit, parse};
+use seatfork_schema::LaunchCode;
 use serde::Serialize;
 use serde_json::json;
 
@@ -26,7 +27,8 @@ pub(super) fn run(asked: &str, found: &Found, output: &mut Output) -> Result<Exi
     let session = one(asked, found)?;
     let conversation = &session.conversation;
     if let Some(why) = &session.not_forkable {
-        let message = format!("{} {} cannot be forked: {why}", conversation.runtime, conversation.native_id);
+        let message =
+            format!("{} {} cannot be forked: {why}", conversation.runtime, conversation.native_id);
         return Err(Failure::new(Exit::Failed, "not-forkable", message)
             .hint("seatfork sessions lists those that can"));
     }
@@ -41,7 +43,9 @@ pub(super) fn run(asked: &str, found: &Found, output: &mut Output) -> Result<Exi
         });
     } else {
         output.data(&spec);
-        output.talk("Paste the member into a pod of a rig spec, then mend its id, agent_ref and profile.\n");
+        output.talk(
+            "Paste the member into a pod of a rig spec, then mend its id, agent_ref and profile.\n",
+        );
     }
     Ok(Exit::Ok)
 }
@@ -58,8 +62,11 @@ fn one<'f>(asked: &str, found: &'f Found) -> Result<&'f SessionSummary, Failure>
     match &named[..] {
         [one] => Ok(one),
         [] => {
-            let mut failure =
-                Failure::new(Exit::NotFound, "not-found", format!("no conversation has the id \"{asked}\""));
+            let mut failure = Failure::new(
+                Exit::NotFound,
+                LaunchCode::SessionNotFound.as_str(),
+                format!("no conversation has the id \"{asked}\""),
+            );
             for (runtime, error) in &found.unread {
                 failure = failure.detail(runtime.as_str(), error.message.clone());
             }
@@ -68,10 +75,12 @@ fn one<'f>(asked: &str, found: &'f Found) -> Result<&'f SessionSummary, Failure>
         several => {
             let candidates: Vec<_> = several
                 .iter()
-                .map(|session| format!("{} {}", session.conversation.runtime, session.conversation.native_id))
+                .map(|session| {
+                    format!("{} {}", session.conversation.runtime, session.conversation.native_id)
+                })
                 .collect();
             let message = format!("\"{asked}\" may mean {}", candidates.join(", "));
-            Err(Failure::new(Exit::NotFound, "ambiguous", message)
+            Err(Failure::new(Exit::NotFound, LaunchCode::IdAmbiguous.as_str(), message)
                 .hint("give more of the id, or --runtime")
                 .detail("candidates", candidates))
         }
@@ -91,13 +100,11 @@ fn spec(session: &SessionSummary) -> Result<String, Failure> {
         "session_source": {"mode": "fork", "ref": {"kind": "native_id", "value": id}},
     }]});
     let outcome = parse(document.to_string().as_bytes(), &Hints::default());
-    match outcome.document {
-        Some(document) => Ok(emit(&document)),
-        None => {
-            let why: Vec<_> = outcome.diagnostics.iter().map(|found| found.message.clone()).collect();
-            let message = format!("a member for {id} cannot be written: {}", why.join("; "));
-            Err(Failure::new(Exit::Failed, "spec-refused", message)
-                .hint("write the member by hand; the id is what counts"))
-        }
+    if let Some(document) = outcome.document {
+        return Ok(emit(&document));
     }
+    let why: Vec<_> = outcome.diagnostics.iter().map(|found| found.message.clone()).collect();
+    let message = format!("a member for {id} cannot be written: {}", why.join("; "));
+    Err(Failure::new(Exit::Failed, LaunchCode::SpecRefused.as_str(), message)
+        .hint("write the member by hand; the id is what counts"))
 }

@@ -3,13 +3,14 @@
 use seatfork_launch::{CheckStatus, DoctorReport};
 use seatfork_schema::printable;
 
-use super::lines::{Rows, count};
+use super::lines::{Rows, count, put};
 
 /// The whole text.
 pub(crate) fn text(report: &DoctorReport, build: &str) -> String {
     let mut rows = Rows::default();
     for check in &report.checks {
-        let cells = vec![check.status.to_string(), printable(&check.name), printable(&check.detail)];
+        let cells =
+            vec![check.status.to_string(), printable(&check.name), printable(&check.detail)];
         let below = match &check.hint {
             Some(hint) => format!("   fix: {}\n", printable(hint)),
             None => String::new(),
@@ -18,9 +19,12 @@ pub(crate) fn text(report: &DoctorReport, build: &str) -> String {
     }
     let is = |status| report.checks.iter().filter(|check| check.status == status).count();
     let mut text = rows.text();
-    text.push_str(&format!("this binary: seatfork {build}; it uses no network and sends no telemetry\n"));
+    put(
+        &mut text,
+        format_args!("this binary: seatfork {build}; it uses no network and sends no telemetry\n"),
+    );
     let problems = count(is(CheckStatus::Problem), "problem", "problems");
     let warnings = count(is(CheckStatus::Warning), "warning", "warnings");
-    text.push_str(&format!("{problems}, {warnings}. Nothing was started or changed.\n"));
+    put(&mut text, format_args!("{problems}, {warnings}. Nothing was started or changed.\n"));
     text
 }

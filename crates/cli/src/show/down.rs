@@ -4,7 +4,7 @@ use seatfork_launch::{DownAction, DownReport};
 use seatfork_schema::printable;
 
 use super::ids::Short;
-use super::lines::{Rows, count, error_below, note};
+use super::lines::{Rows, count, error_below, note, put};
 
 /// The whole text.
 pub(crate) fn text(report: &DownReport) -> String {
@@ -25,10 +25,10 @@ pub(crate) fn text(report: &DownReport) -> String {
     let mut text = rows.text();
     for kept in &report.kept {
         let (runtime, id) = (kept.runtime, printable(&kept.native_id));
-        text.push_str(&format!("stays: {runtime} conversation {id}\n"));
+        put(&mut text, format_args!("stays: {runtime} conversation {id}\n"));
     }
     for removed in &report.removed {
-        text.push_str(&format!("removed: {}\n", printable(removed.as_str())));
+        put(&mut text, format_args!("removed: {}\n", printable(removed.as_str())));
     }
     for finding in &report.warnings {
         text.push_str(&note(finding));

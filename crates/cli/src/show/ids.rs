@@ -41,7 +41,10 @@ mod tests {
     #[test]
     fn an_id_is_cut_only_as_far_as_it_is_still_unique() {
         let far = Short::among(["0b0165d7-cb4d", "7c1f09aa-0000", "0b0165d7-cb4d"]);
-        assert_eq!((far.of("0b0165d7-cb4d"), far.of("7c1f09aa-0000")), ("0b0165d7".into(), "7c1f09aa".into()));
+        assert_eq!(
+            (far.of("0b0165d7-cb4d"), far.of("7c1f09aa-0000")),
+            ("0b0165d7".into(), "7c1f09aa".into())
+        );
         let near = Short::among(["019e2531-aa11", "019e2531-aa12", "x"]);
         assert_eq!(near.of("019e2531-aa11"), "019e2531-aa11");
         assert_eq!(near.of("x"), "x");

@@ -69,7 +69,9 @@ fn line(node: &LineageNodeReport, short: Short, now: Timestamp) -> String {
 
 /// The outcome of the launch that made it, else how it came to be.
 fn origin(node: &LineageNodeReport) -> Option<String> {
-    node.outcome.map(|outcome| outcome.to_string()).or_else(|| node.created_via.map(|via| via.to_string()))
+    node.outcome
+        .map(|outcome| outcome.to_string())
+        .or_else(|| node.created_via.map(|via| via.to_string()))
 }
 
 #[cfg(test)]

@@ -35,7 +35,10 @@ impl Rows {
         let widths: Vec<_> = (0..columns)
             .map(|column| {
                 let rows = self.rows.iter().filter(|row| full(row, column));
-                rows.filter_map(|row| row.cells.get(column)).map(|cell| width(cell)).max().unwrap_or(0)
+                rows.filter_map(|row| row.cells.get(column))
+                    .map(|cell| width(cell))
+                    .max()
+                    .unwrap_or(0)
             })
             .collect();
         let mut text = String::new();
@@ -75,7 +78,9 @@ pub(crate) fn error_below(error: &ErrorReport, message_too: bool) -> String {
         text.push('\n');
     };
     match (&error.hint, message_too) {
-        (Some(hint), true) if message.len() + hint.len() < 90 => line(&format!("{message}  {hint}")),
+        (Some(hint), true) if message.len() + hint.len() < 90 => {
+            line(&format!("{message}  {hint}"));
+        }
         (hint, true) => {
             line(message);
             if let Some(hint) = hint {
@@ -117,12 +122,22 @@ pub(crate) fn quoted(text: &str) -> String {
 
 /// Findings beneath a row.
 pub(crate) fn notes(findings: &[Finding]) -> String {
-    findings.iter().map(|finding| format!("{INDENT}{}\n", note(finding))).collect()
+    let mut text = String::new();
+    for finding in findings {
+        put(&mut text, format_args!("{INDENT}{}\n", note(finding)));
+    }
+    text
 }
 
 /// A finding in one line.
 pub(crate) fn note(finding: &Finding) -> String {
     format!("note[{}]: {}", finding.code, printable(&finding.message))
+}
+
+/// Appends a formatted text.
+pub(crate) fn put(text: &mut String, said: std::fmt::Arguments<'_>) {
+    // Writing to a String cannot fail.
+    let _infallible = std::fmt::Write::write_fmt(text, said);
 }
 
 /// `1 seat`, `2 seats`.

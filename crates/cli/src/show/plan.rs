@@ -1,14 +1,12 @@
 //! What `up` would do, as `plan` says it (SPEC 6, 13, 14).
 
-use std::collections::BTreeMap;
-use std::fmt::Write as _;
-
 use jiff::Timestamp;
 use seatfork_launch::plan::{PlanReport, SeatPlanReport, SourcePlanReport};
 use seatfork_schema::{Runtime, printable};
+use std::collections::BTreeMap;
 
 use super::ids::Short;
-use super::lines::{count, error_below, note, quoted_list};
+use super::lines::{count, error_below, note, put, quoted_list};
 use super::time;
 
 /// Beneath a seat's first line.
@@ -17,19 +15,20 @@ const INDENT: &str = "      ";
 /// The whole text.
 pub(crate) fn text(report: &PlanReport, now: Timestamp) -> String {
     let short = Short::among(report.seats.iter().filter_map(source_id));
-    let mut text = format!("rig {} from {}\n", printable(&report.rig), printable(report.root.as_str()));
+    let mut text =
+        format!("rig {} from {}\n", printable(&report.rig), printable(report.root.as_str()));
     for seat in &report.seats {
         text.push_str(&self::seat(seat, short, now));
     }
     for (runtime, names) in environments(&report.seats) {
-        let _infallible = writeln!(text, "environment of {runtime} seats: {names}");
+        put(&mut text, format_args!("environment of {runtime} seats: {names}\n"));
     }
     if !report.not_acted_on.is_empty() {
         let keys = quoted_list(report.not_acted_on.iter().copied());
-        let _infallible = writeln!(text, "read and not acted on: {keys}");
+        put(&mut text, format_args!("read and not acted on: {keys}\n"));
     }
     for finding in &report.warnings {
-        let _infallible = writeln!(text, "{}", note(finding));
+        put(&mut text, format_args!("{}\n", note(finding)));
     }
     text.push_str(&summary(report));
     text
@@ -40,8 +39,8 @@ pub(crate) fn refusals(report: &PlanReport) -> String {
     let mut text = String::new();
     for refusal in &report.refusals {
         let (path, message) = (printable(&refusal.path), printable(&refusal.message));
-        let _infallible = writeln!(text, "error[{}]: {path}: {message}", refusal.code);
-        let _infallible = writeln!(text, "  help: {}", printable(&refusal.help));
+        put(&mut text, format_args!("error[{}]: {path}: {message}\n", refusal.code));
+        put(&mut text, format_args!("  help: {}\n", printable(&refusal.help)));
     }
     text
 }
@@ -54,7 +53,7 @@ fn seat(seat: &SeatPlanReport, short: Short, now: Timestamp) -> String {
     let mut lines = Vec::new();
     let mut first = format!("  {}  {}  {}", printable(&seat.seat), seat.runtime, seat.start);
     if let Some(id) = source_id(seat) {
-        let _infallible = write!(first, " from source session {}", short.of(id));
+        put(&mut first, format_args!(" from source session {}", short.of(id)));
     }
     let mut below = String::new();
     if let Some(source) = &seat.source {
@@ -71,14 +70,25 @@ fn seat(seat: &SeatPlanReport, short: Short, now: Timestamp) -> String {
         let model = seat.model.as_deref().unwrap_or("the runtime's own");
         lines.push(format!("permission: {}; model: {}", printable(permission), printable(model)));
     }
-    lines.push(format!("runs {} ({})", printable(seat.binary.as_str()), printable(&seat.runtime_version)));
+    lines.push(format!(
+        "runs {} ({})",
+        printable(seat.binary.as_str()),
+        printable(&seat.runtime_version)
+    ));
     for dialog in &seat.foretold {
-        lines.push(format!("will ask: {} ({})", printable(dialog.question), printable(&dialog.why)));
+        lines.push(format!(
+            "will ask: {} ({})",
+            printable(dialog.question),
+            printable(&dialog.why)
+        ));
     }
     let foretold = seatfork_launch::LaunchCode::DialogForetold;
     lines.extend(seat.warnings.iter().filter(|found| found.code != foretold).map(note));
-    let lines: String = lines.iter().map(|line| format!("{INDENT}{line}\n")).collect();
-    format!("{first}\n{below}{lines}")
+    let mut text = format!("{first}\n{below}");
+    for line in &lines {
+        put(&mut text, format_args!("{INDENT}{line}\n"));
+    }
+    text
 }
 
 /// What stands on disk for a source, and what forking it takes.
@@ -91,12 +101,15 @@ fn source(source: &SourcePlanReport, now: Timestamp) -> Vec<String> {
     };
     let mut first = format!("source: {records}, {}", time::bytes(look.bytes));
     if let Some(at) = look.last_activity {
-        let _infallible = write!(first, ", last activity {}", time::ago(now, at));
+        put(&mut first, format_args!(", last activity {}", time::ago(now, at)));
     }
-    let _infallible = write!(first, ", {}", printable(look.path.as_str()));
+    put(&mut first, format_args!(", {}", printable(look.path.as_str())));
     let mut lines = vec![first];
     if !look.not_inherited.is_empty() {
-        lines.push(format!("not inherited: {}", quoted_list(look.not_inherited.iter().map(String::as_str))));
+        lines.push(format!(
+            "not inherited: {}",
+            quoted_list(look.not_inherited.iter().map(String::as_str))
+        ));
     }
     let free = match look.disk_free {
         Some(free) => format!("{} free", time::bytes(free)),
@@ -129,10 +142,8 @@ fn summary(report: &PlanReport) -> String {
         .iter()
         .filter(|seat| seat.source.as_ref().is_some_and(|source| source.error.is_some()))
         .count();
-    let mut said = vec![
-        count(forks, "fork", "forks"),
-        format!("{} fresh", report.seats.len() - forks),
-    ];
+    let mut said =
+        vec![count(forks, "fork", "forks"), format!("{} fresh", report.seats.len() - forks)];
     if unresolved > 0 {
         said.push(format!("{} unresolved", count(unresolved, "source", "sources")));
     }

@@ -6,7 +6,7 @@ use seatfork_launch::{PsReport, SeatReport};
 use seatfork_schema::{LaunchState, ProcessState, printable};
 
 use super::ids::Short;
-use super::lines::{count, error_below, note, notes};
+use super::lines::{count, error_below, note, notes, put};
 use super::up::{Kind, ids};
 use super::{state, time};
 
@@ -48,7 +48,9 @@ fn table(seats: &[SeatReport], now: Timestamp) -> String {
     let short = Short::among(ids(seats));
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
-    table.set_header(["SEAT", "RUNTIME", "OUTCOME", "STATE", "SEEN", "SESSION", "FROM", "PROOF", "NOTICE"]);
+    table.set_header([
+        "SEAT", "RUNTIME", "OUTCOME", "STATE", "SEEN", "SESSION", "FROM", "PROOF", "NOTICE",
+    ]);
     for seat in seats {
         table.add_row([
             printable(&seat.seat),
@@ -57,7 +59,9 @@ fn table(seats: &[SeatReport], now: Timestamp) -> String {
             process(seat).to_owned(),
             seat.observed_at.map_or_else(|| "never".to_owned(), |at| time::ago(now, at)),
             token(seat, short),
-            seat.source.as_ref().map_or_else(|| "-".to_owned(), |source| short.of(&source.native_id)),
+            seat.source
+                .as_ref()
+                .map_or_else(|| "-".to_owned(), |source| short.of(&source.native_id)),
             proof(seat),
             seat.notice.map_or_else(|| "-".to_owned(), |notice| notice.to_string()),
         ]);
@@ -111,7 +115,7 @@ fn summary(seats: &[SeatReport]) -> String {
     if let Some(first) = waiting.first() {
         let said = Kind::Attention.say(waiting.len());
         let seat = printable(&first.seat);
-        text.push_str(&format!(" {said}. Next: seatfork attach {seat}"));
+        put(&mut text, format_args!(" {said}. Next: seatfork attach {seat}"));
     } else if ready < seats.len() {
         text.push_str(" Next: seatfork up with the rig's spec brings the others back.");
     }

@@ -3,7 +3,7 @@
 use seatfork_launch::{ReconcileItem, ReconcileReport};
 use seatfork_schema::printable;
 
-use super::lines::{count, error_below, note};
+use super::lines::{count, error_below, note, put};
 
 /// The whole text.
 pub(crate) fn text(report: &ReconcileReport) -> String {
@@ -17,21 +17,26 @@ pub(crate) fn text(report: &ReconcileReport) -> String {
 }
 
 fn item(item: &ReconcileItem) -> String {
-    let mut text = format!("{}  {}: {}\n", printable(&item.seat), item.code, printable(&item.message));
+    let mut text =
+        format!("{}  {}: {}\n", printable(&item.seat), item.code, printable(&item.message));
     if let Some(error) = &item.error {
         text.push_str(&error_below(error, true));
     }
     match (&item.done, item.plan.as_str()) {
-        (Some(done), _) => text.push_str(&format!("   done: {}\n", printable(done))),
+        (Some(done), _) => put(&mut text, format_args!("   done: {}\n", printable(done))),
         (None, "") => text.push_str("   nothing would be done about it\n"),
-        (None, plan) => text.push_str(&format!("   would: {}\n", printable(plan))),
+        (None, plan) => put(&mut text, format_args!("   would: {}\n", printable(plan))),
     }
     text
 }
 
 fn summary(report: &ReconcileReport) -> String {
     if report.items.is_empty() {
-        let all = if report.warnings.is_empty() { "Everything is as recorded" } else { "Nothing else was found" };
+        let all = if report.warnings.is_empty() {
+            "Everything is as recorded"
+        } else {
+            "Nothing else was found"
+        };
         return format!("{all}. Nothing was changed.\n");
     }
     let found = count(report.items.len(), "finding", "findings");

@@ -4,7 +4,7 @@ use comfy_table::{Table, presets};
 use jiff::Timestamp;
 use seatfork_schema::printable;
 
-use super::lines::{count, error_below};
+use super::lines::{count, error_below, put};
 use super::time;
 use crate::sessions::{SessionReport, SessionsReport};
 
@@ -15,7 +15,7 @@ const PREVIEW: usize = 50;
 pub(crate) fn text(report: &SessionsReport, now: Timestamp) -> String {
     let mut text = String::new();
     for unread in &report.unread {
-        text.push_str(&format!("{}: {}\n", unread.runtime, printable(&unread.error.message)));
+        put(&mut text, format_args!("{}: {}\n", unread.runtime, printable(&unread.error.message)));
         text.push_str(&error_below(&unread.error, false));
     }
     if !report.sessions.is_empty() {
@@ -24,12 +24,12 @@ pub(crate) fn text(report: &SessionsReport, now: Timestamp) -> String {
     }
     let whence = report.cwd.as_ref().map(|cwd| format!(" recorded in {}", printable(cwd)));
     let shown = count(report.sessions.len(), "conversation", "conversations");
-    text.push_str(&format!("{shown}{}", whence.unwrap_or_default()));
+    put(&mut text, format_args!("{shown}{}", whence.unwrap_or_default()));
     if report.more > 0 {
-        text.push_str(&format!(", {} more with --limit", report.more));
+        put(&mut text, format_args!(", {} more with --limit", report.more));
     }
     if report.elsewhere > 0 {
-        text.push_str(&format!(", {} elsewhere with --all", report.elsewhere));
+        put(&mut text, format_args!(", {} elsewhere with --all", report.elsewhere));
     }
     text.push_str(". Next: seatfork sessions --print-spec ID\n");
     text

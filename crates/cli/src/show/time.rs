@@ -33,7 +33,11 @@ pub(crate) fn bytes(bytes: u64) -> String {
         size /= 1000.0;
         unit += 1;
     }
-    if unit == 0 || size >= 99.95 { format!("{size:.0} {}", UNITS[unit]) } else { format!("{size:.1} {}", UNITS[unit]) }
+    if unit == 0 || size >= 99.95 {
+        format!("{size:.0} {}", UNITS[unit])
+    } else {
+        format!("{size:.1} {}", UNITS[unit])
+    }
 }
 
 #[cfg(test)]
@@ -60,9 +64,14 @@ mod tests {
 
     #[test]
     fn sizes_have_units_of_thousands() {
-        for (size, said) in
-            [(0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (61_402, "61.4 kB"), (999_600, "1.0 MB"), (100_000_000, "100 MB")]
-        {
+        for (size, said) in [
+            (0, "0 B"),
+            (999, "999 B"),
+            (1000, "1.0 kB"),
+            (61_402, "61.4 kB"),
+            (999_600, "1.0 MB"),
+            (100_000_000, "100 MB"),
+        ] {
             assert_eq!(bytes(size), said);
         }
     }

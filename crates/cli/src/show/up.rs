@@ -7,7 +7,7 @@ use seatfork_launch::{Action, ErrorReport, LaunchCode, SeatReport, UpReport};
 use seatfork_schema::{ContinuityOutcome, ProcessState, ProofStatus, printable};
 
 use super::ids::Short;
-use super::lines::{Rows, error_below, error_in_row, note, notes};
+use super::lines::{Rows, error_below, error_in_row, note, notes, put};
 use super::{state, time};
 
 /// How long each seat took, by name.
@@ -89,11 +89,10 @@ fn word(seat: &SeatReport) -> &'static str {
     match (seat.action, seat.continuity_outcome) {
         (Action::Created | Action::Resumed, Some(outcome)) => outcome.as_str(),
         // A pane that failed does not undo a conversation that was made.
-        (Action::Failed, Some(outcome @ (ContinuityOutcome::Forked | ContinuityOutcome::Fresh)))
-            if seat.token.is_some() =>
-        {
-            outcome.as_str()
-        }
+        (
+            Action::Failed,
+            Some(outcome @ (ContinuityOutcome::Forked | ContinuityOutcome::Fresh)),
+        ) if seat.token.is_some() => outcome.as_str(),
         (action, _) => action.as_str(),
     }
 }
@@ -145,7 +144,7 @@ fn summary(report: &UpReport) -> String {
         text.push(' ');
         text.push_str(sources);
     }
-    text.push_str(&format!(" Next: seatfork ps {}", report.rig));
+    put(&mut text, format_args!(" Next: seatfork ps {}", report.rig));
     text
 }
 
@@ -163,7 +162,8 @@ fn sources(seats: &[SeatReport]) -> Option<&'static str> {
         if !proved {
             return None;
         }
-        grew |= seat.warnings.iter().any(|finding| finding.code == LaunchCode::SourceGrew);
+        // The proof says so in its one line, for it is no fault.
+        grew |= seat.proof.as_ref().is_some_and(|proof| proof.detail.contains("grew by"));
     }
     let changed = |seat: &SeatReport| {
         seat.error.as_ref().is_some_and(|error| error.is(LaunchCode::SourceChanged))
@@ -190,7 +190,7 @@ impl Kind {
     /// Of a seat after `up`, or as `ps` sees it.
     pub(crate) fn of(seat: &SeatReport) -> Self {
         let is = |code| seat.error.as_ref().is_some_and(|error: &ErrorReport| error.is(code));
-        if is(LaunchCode::LaunchOwnedElsewhere) {
+        if is(LaunchCode::LaunchInProgress) {
             Self::Left
         } else if is(LaunchCode::Interrupted) {
             Self::NotStarted

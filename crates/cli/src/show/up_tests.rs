@@ -112,13 +112,25 @@ fn up_twice_says_that_there_is_nothing_to_do() {
 // SPEC 7: findings are said; a seat left to another owner is not a failure of ours.
 #[test]
 fn up_names_findings_and_seats_left_to_others() {
-    let owned = ErrorReport::new(LaunchCode::LaunchOwnedElsewhere, "process 41 launches it since 10:31");
-    let grown = Finding::new(LaunchCode::SourceGrew, "source is live, grew by 120 bytes");
+    let owned =
+        ErrorReport::new(LaunchCode::LaunchInProgress, "process 41 launches it since 10:31");
+    let mut grown = forked("a");
+    let proof = grown.proof.as_mut().unwrap();
+    proof.detail.push_str(", source is live, grew by 120 bytes");
+    let live = Finding::new(
+        LaunchCode::SourceLive,
+        "source is live: process 41 serves it (sessions/41.json)",
+    );
     let seats = vec![
-        SeatReport { warnings: vec![grown], ..forked("a") },
-        SeatReport { action: Action::Skipped, error: Some(owned), ..seat("b", Runtime::ClaudeCode) },
+        SeatReport { warnings: vec![live], ..grown },
+        SeatReport {
+            action: Action::Skipped,
+            error: Some(owned),
+            ..seat("b", Runtime::ClaudeCode)
+        },
         SeatReport { pod: "qa".to_owned(), ..seat("a", Runtime::Terminal) },
     ];
-    let gone = Finding::new(LaunchCode::NotInSpec, "seat dev-old@review is not in the spec any more");
+    let gone =
+        Finding::new(LaunchCode::NotInSpec, "seat dev-old@review is not in the spec any more");
     insta::assert_snapshot!("up__findings_and_another_owner", shown(seats, vec![gone]));
 }

@@ -4,7 +4,7 @@ use seatfork_launch::{VerifiedSeat, VerifyReport};
 use seatfork_schema::{ProofStatus, printable};
 
 use super::ids::Short;
-use super::lines::{Rows, count, note};
+use super::lines::{Rows, count, note, put};
 
 /// The whole text.
 pub(crate) fn text(report: &VerifyReport) -> String {
@@ -40,10 +40,16 @@ fn cells(seat: &VerifiedSeat, short: Short) -> Vec<String> {
 fn below(seat: &VerifiedSeat) -> String {
     let mut text = String::new();
     if let Some(code) = &seat.code {
-        text.push_str(&format!("   {}: seatfork explain {}\n", printable(code), printable(code)));
+        put(
+            &mut text,
+            format_args!("   {}: seatfork explain {}\n", printable(code), printable(code)),
+        );
     }
     if let (ProofStatus::Refuted, Some(outcome)) = (seat.status, seat.outcome) {
-        text.push_str(&format!("   stored as \"{outcome}\"; the evidence contradicts it now\n"));
+        put(
+            &mut text,
+            format_args!("   stored as \"{outcome}\"; the evidence contradicts it now\n"),
+        );
     }
     if !seat.recorded {
         text.push_str("   this look could not be written to the store\n");
@@ -61,7 +67,7 @@ fn summary(report: &VerifyReport) -> String {
     let mut text = format!("{proved} of {all} proved");
     for status in [ProofStatus::Refuted, ProofStatus::Unverifiable] {
         if is(status) > 0 {
-            text.push_str(&format!(", {} {status}", is(status)));
+            put(&mut text, format_args!(", {} {status}", is(status)));
         }
     }
     text.push_str(". Nothing was started or changed.\n");

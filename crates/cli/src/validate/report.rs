@@ -139,7 +139,8 @@ pub(super) fn verdict(file: &str, outcome: &Outcome) -> String {
 
 /// `3 members (2 fork, 1 fresh)`.
 fn tally<'m>(members: impl Iterator<Item = &'m Member>) -> String {
-    let mut kinds = [("fork", 0), ("agent_image", 0), ("rebuild", 0), ("fresh", 0), ("terminal", 0)];
+    let mut kinds =
+        [("fork", 0), ("agent_image", 0), ("rebuild", 0), ("fresh", 0), ("terminal", 0)];
     let mut all = 0;
     for member in members {
         let kind = match (&member.session_source, member.runtime) {

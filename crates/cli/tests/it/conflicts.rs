@@ -1,5 +1,8 @@
 //! Two commands, two rigs, one place: who may and who has to wait.
 
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt as _;
+
 use serde_json::json;
 
 use crate::rig::{Rig, place, seat};
@@ -15,7 +18,8 @@ fn a_rig_name_from_another_directory_is_refused() {
     insta::assert_snapshot!("conflicts__rig_name_taken", refused.to_string());
     let json = env.run(["up", "--json", "two/rig.yaml"]).exits(5).json();
     assert_eq!(json["code"], "rig-name-taken");
-    let other = env.run(["up", "--json", "--rig-name", "review-two", "two/rig.yaml"]).exits(0).json();
+    let other =
+        env.run(["up", "--json", "--rig-name", "review-two", "two/rig.yaml"]).exits(0).json();
     assert_eq!(seat(&other, "a")["seat"], "dev-a@review-two");
     assert_eq!(env.run(["ps", "--json"]).exits(0).json()["seats"].as_array().unwrap().len(), 2);
 }
@@ -44,15 +48,25 @@ fn two_at_once_make_one_launch_a_seat() {
 fn a_store_that_is_none_is_a_loud_stop() {
     let env = place();
     Rig::named("review").shell("a", ".").write(&env, "rig.yaml");
-    env.write("foreign.db", "this is no database, however long it may be, and never was one of ours\n");
+    env.write(
+        "foreign.db",
+        "this is no database, however long it may be, and never was one of ours\n",
+    );
     env.write("empty.db", "");
-    for file in ["foreign.db", "empty.db"] {
+    env.write("open.db", "");
+    for private in ["foreign.db", "empty.db"] {
+        fs::set_permissions(env.root().join(private), Permissions::from_mode(0o600)).unwrap();
+    }
+    for (file, code) in [
+        ("foreign.db", "store-foreign"),
+        ("empty.db", "store-corrupt"),
+        ("open.db", "store-unsafe-directory"),
+    ] {
         for verb in [&["ps"] as &[_], &["verify"], &["lineage"], &["down"], &["up", "rig.yaml"]] {
             let store = ["--json", "--store", file];
             let whole: Vec<_> = verb.iter().chain(&store).collect();
             let refused = env.run(whole).exits(7).json();
-            let code = refused["code"].as_str().unwrap();
-            assert!(["store-unusable", "store-unwritable"].contains(&code), "{file} {verb:?} {refused}");
+            assert_eq!(refused["code"], code, "{verb:?} {refused}");
         }
     }
     let doctor = env.run(["doctor", "--json", "--store", "empty.db"]).json();

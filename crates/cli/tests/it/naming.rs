@@ -25,9 +25,13 @@ fn without_a_store_reading_says_so_and_makes_none() {
         let text = env.run(args).exits(code);
         let whole: Vec<_> = ["--json"].iter().chain(args).collect();
         let json = env.run(whole).exits(code).json();
-        assert_eq!((&json["ok"], &json["schema_version"]), (&json!(code == 0), &json!(1)), "{args:?}");
+        assert_eq!(
+            (&json["ok"], &json["schema_version"]),
+            (&json!(code == 0), &json!(1)),
+            "{args:?}"
+        );
         if code == 4 {
-            assert_eq!(json["code"], "not-found", "{args:?}");
+            assert_eq!(json["code"], "seat-unknown", "{args:?}");
             assert!(text.stderr().contains(json["message"].as_str().unwrap()), "{text}");
         }
     }
@@ -50,7 +54,7 @@ fn seats_are_named_in_short_and_never_guessed() {
         assert_eq!(seat["seat"], "dev-b@one", "{name}");
     }
     let ambiguous = env.run(["attach", "--json", "a"]).exits(4).json();
-    assert_eq!(ambiguous["code"], "ambiguous");
+    assert_eq!(ambiguous["code"], "id-ambiguous");
     assert_eq!(ambiguous["details"]["candidates"], json!(["dev-a@one", "dev-a@two"]));
     let mut texts = String::new();
     for args in [
@@ -77,6 +81,6 @@ fn attach_off_a_terminal_names_the_command() {
     assert!(refused.stderr().contains("error[not-a-terminal]"), "{refused}");
     assert!(refused.stderr().contains("attach-session"), "{refused}");
     drop(env.run(["down"]).exits(0));
-    let gone = said(env.run(["attach", "a"]).exits(1));
+    let gone = said(&env.run(["attach", "a"]).exits(1));
     assert!(gone.contains("----- stdout -----\n"), "{gone}");
 }

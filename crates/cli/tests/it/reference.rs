@@ -17,7 +17,7 @@ fn the_help_of_every_verb_is_the_reference() {
     let mut reference = env.run(["--help"]).exits(0).stdout().to_owned();
     for verb in verbs() {
         let help = env.run([verb.as_str(), "--help"]).exits(0);
-        reference.push_str(&format!("\n# seatfork {verb}\n\n{}", help.stdout()));
+        reference.extend(["\n# seatfork ", &verb, "\n\n", help.stdout()]);
     }
     insta::assert_snapshot!("cli_reference", reference);
 }

@@ -38,7 +38,9 @@ impl Rig {
     /// The spec.
     pub(crate) fn yaml(&self) -> String {
         let (name, members) = (self.name, self.members.concat());
-        format!("version: '0.2'\nname: {name}\npods:\n  - id: dev\n    label: Dev\n    members:\n{members}")
+        format!(
+            "version: '0.2'\nname: {name}\npods:\n  - id: dev\n    label: Dev\n    members:\n{members}"
+        )
     }
 
     /// Writes the spec below the root of a place.
@@ -48,7 +50,7 @@ impl Rig {
 }
 
 /// What a run said on stdout, redacted, with its exit code: progress on stderr comes as it comes.
-pub(crate) fn said(output: Output) -> String {
+pub(crate) fn said(output: &Output) -> String {
     let shown = output.to_string();
     let (said, _progress) = shown.split_once("----- stderr -----").unwrap_or((&shown, ""));
     said.to_owned()

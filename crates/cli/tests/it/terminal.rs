@@ -21,7 +21,7 @@ fn a_rig_of_shells_comes_up_stays_goes_down_and_comes_back() {
         (&["down", "--forget"], 0),
         (&["ps"], 0),
     ] {
-        texts.push_str(&said(env.run(args).exits(code)));
+        texts.push_str(&said(&env.run(args).exits(code)));
     }
     insta::assert_snapshot!("terminal__a_life", texts);
 }
@@ -41,20 +41,44 @@ fn a_seat_as_json_has_every_field_of_the_contract() {
     let main = seat(&report, "main");
     let names: Vec<_> = main.as_object().unwrap().keys().cloned().collect();
     let mut contract = vec![
-        "seat", "pod", "member", "runtime", "action", "attempt", "continuity_outcome",
-        "binding_outcome", "launch_state", "process_state", "observed_at", "token", "source",
-        "proof", "notice", "warnings", "failed_step", "error", "attach",
+        "seat",
+        "pod",
+        "member",
+        "runtime",
+        "action",
+        "attempt",
+        "continuity_outcome",
+        "binding_outcome",
+        "launch_state",
+        "process_state",
+        "observed_at",
+        "token",
+        "source",
+        "proof",
+        "notice",
+        "warnings",
+        "failed_step",
+        "error",
+        "attach",
     ];
     contract.sort_unstable();
     let mut sorted = names.clone();
     sorted.sort_unstable();
     assert_eq!(sorted, contract);
-    let facts: Vec<_> = ["action", "continuity_outcome", "launch_state", "process_state", "token", "source"]
-        .map(|name| main[name].clone())
-        .into();
+    let facts: Vec<_> =
+        ["action", "continuity_outcome", "launch_state", "process_state", "token", "source"]
+            .map(|name| main[name].clone())
+            .into();
     assert_eq!(
         facts,
-        [json!("created"), json!("fresh"), json!("realized"), json!("ready"), json!(null), json!(null)]
+        [
+            json!("created"),
+            json!("fresh"),
+            json!("realized"),
+            json!("ready"),
+            json!(null),
+            json!(null)
+        ]
     );
     let ps = seat(&env.run(["ps", "--json"]).exits(0).json(), "main");
     assert_eq!((&ps["action"], &ps["continuity_outcome"]), (&json!("unchanged"), &json!("fresh")));
@@ -67,8 +91,8 @@ fn a_dry_run_and_a_refused_rig_make_nothing() {
     let env = place();
     Rig::named("shells").shell("main", ".").write(&env, "rig.yaml");
     Rig::named("shells").shell("main", "gone").shell("side", "rig.yaml").write(&env, "bad.yaml");
-    let dry = said(env.run(["up", "--dry-run", "rig.yaml"]).exits(0));
-    let plan = said(env.run(["plan", "rig.yaml"]).exits(0));
+    let dry = said(&env.run(["up", "--dry-run", "rig.yaml"]).exits(0));
+    let plan = said(&env.run(["plan", "rig.yaml"]).exits(0));
     let body = |text: &str| text.split_once('\n').unwrap().1.to_owned();
     assert_eq!(body(&dry), body(&plan));
     let refused = env.run(["up", "bad.yaml"]).exits(7);
@@ -80,7 +104,7 @@ fn a_dry_run_and_a_refused_rig_make_nothing() {
         .iter()
         .map(|refusal| refusal["code"].as_str().unwrap())
         .collect();
-    assert_eq!(codes, ["cwd-missing", "cwd-not-a-directory"]);
+    assert_eq!(codes, ["cwd-missing", "cwd-missing"]);
     assert!(!env.state_dir().exists());
 }
 
@@ -89,7 +113,10 @@ fn a_dry_run_and_a_refused_rig_make_nothing() {
 fn a_refused_spec_is_exit_3_and_starts_nothing() {
     let env = place();
     env.write("rig.yaml", Rig::named("shells").shell("main", ".").yaml().replace("cwd:", "cwdd:"));
-    env.write("payload.yaml", "members: [{id: a, runtime: pixir, agent_ref: a, profile: p, cwd: .}]\n");
+    env.write(
+        "payload.yaml",
+        "members: [{id: a, runtime: pixir, agent_ref: a, profile: p, cwd: .}]\n",
+    );
     for verb in ["up", "plan", "doctor"] {
         let text = env.run([verb, "rig.yaml"]).exits(3);
         assert!(text.stderr().contains("error[unknown-key]"), "{text}");
@@ -97,7 +124,10 @@ fn a_refused_spec_is_exit_3_and_starts_nothing() {
         assert_eq!(json["code"], "spec-refused");
         assert_eq!(json["details"]["diagnostics"][1]["code"], "unknown-key", "{json}");
         let payload = env.run([verb, "--json", "payload.yaml"]).exits(3).json();
-        assert_eq!(payload["code"], "not-a-rig");
+        assert_eq!(
+            (&payload["code"], &payload["details"]["document"]),
+            (&json!("spec-refused"), &json!("payload"))
+        );
         drop(env.run([verb, "none.yaml"]).exits(4));
     }
     assert!(!env.state_dir().exists());
@@ -110,7 +140,8 @@ fn a_shell_that_ended_is_started_again() {
     Rig::named("shells").shell("main", ".").write(&env, "rig.yaml");
     drop(env.run(["up", "rig.yaml"]).exits(0));
     let argv = env.run(["attach", "--json", "main"]).exits(0).json();
-    let words: Vec<_> = argv["argv"].as_array().unwrap().iter().map(|w| w.as_str().unwrap()).collect();
+    let words: Vec<_> =
+        argv["argv"].as_array().unwrap().iter().map(|w| w.as_str().unwrap()).collect();
     let socket = words[words.iter().position(|word| *word == "-S").unwrap() + 1];
     let mut kill = env.command("tmux");
     kill.args(["-S", socket, "kill-server"]);

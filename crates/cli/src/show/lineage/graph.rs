@@ -12,20 +12,30 @@ use crate::show::ids::Short;
 /// Mermaid: `seatfork lineage --format mermaid > lineage.mmd`.
 pub(crate) fn mermaid(report: &LineageReport) -> String {
     let mut text = String::from("flowchart TD\n");
-    let label = |node: &LineageNodeReport, short| label(node, short).map(mermaid_text).join("<br>");
-    draw(report, &mut text, |at, node, short| format!("  n{at}[\"{}\"]\n", label(node, short)), |from, to, kind| {
-        format!("  n{from} -->|{kind}| n{to}\n")
-    });
+    let label = |node: &LineageNodeReport, short| {
+        label(node, short).map(|line| mermaid_text(&line)).join("<br>")
+    };
+    draw(
+        report,
+        &mut text,
+        |at, node, short| format!("  n{at}[\"{}\"]\n", label(node, short)),
+        |from, to, kind| format!("  n{from} -->|{kind}| n{to}\n"),
+    );
     text
 }
 
 /// DOT, for Graphviz.
 pub(crate) fn dot(report: &LineageReport) -> String {
     let mut text = String::from("digraph lineage {\n  node [shape=box];\n");
-    let label = |node: &LineageNodeReport, short| label(node, short).map(dot_text).join("\\n");
-    draw(report, &mut text, |at, node, short| format!("  n{at} [label=\"{}\"];\n", label(node, short)), |from, to, kind| {
-        format!("  n{from} -> n{to} [label=\"{kind}\"];\n")
-    });
+    let label = |node: &LineageNodeReport, short| {
+        label(node, short).map(|line| dot_text(&line)).join("\\n")
+    };
+    draw(
+        report,
+        &mut text,
+        |at, node, short| format!("  n{at} [label=\"{}\"];\n", label(node, short)),
+        |from, to, kind| format!("  n{from} -> n{to} [label=\"{kind}\"];\n"),
+    );
     text.push_str("}\n");
     text
 }
@@ -58,10 +68,10 @@ fn label(node: &LineageNodeReport, short: Short) -> [String; 3] {
 }
 
 /// Inside quotes Mermaid still reads entities and `"`.
-fn mermaid_text(text: String) -> String {
+fn mermaid_text(text: &str) -> String {
     text.replace('#', "#35;").replace('"', "#quot;").replace('<', "#lt;")
 }
 
-fn dot_text(text: String) -> String {
+fn dot_text(text: &str) -> String {
     text.replace('\\', "\\\\").replace('"', "\\\"")
 }
