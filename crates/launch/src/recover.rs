@@ -186,6 +186,10 @@ async fn outlive(turn: &Turn, launch: &Launch, evidence: Option<&Evidence>) -> R
 /// When the process of an interrupted phase 1 has had its time.
 fn deadline(turn: &Turn, launch: &Launch, evidence: Option<&Evidence>) -> Timestamp {
     let begun = launch.forking_at.unwrap_or(launch.declared_at);
+    if launch.intent == Intent::Resume {
+        // A resume has no phase 1: without its pane there is nothing to wait for.
+        return begun;
+    }
     let planned = turn.adapter.phase1(
         &turn.wish(launch),
         &turn.plan.binary,
