@@ -46,6 +46,7 @@ pub(super) fn match_rows(
     let mut matched = Matched { pairs: Vec::new(), left_out: Vec::new(), own: Vec::new() };
     let mut inherited: HashSet<usize> = HashSet::new();
     let mut spine_at: Option<usize> = None;
+    let mut newest: HashMap<(usize, bool), usize> = HashMap::new();
     for (place, row) in child.rows.iter().enumerate() {
         let uuid = child.names.text(row.uuid);
         let Some(of) = names.of(row.uuid).and_then(|name| history.linked.latest(name)) else {
@@ -70,7 +71,12 @@ pub(super) fn match_rows(
                 spine_at = Some(*at);
             }
             Some(Expected::Companion { after, before }) => {
-                let too_early = spine_at.is_none_or(|now| now < *after);
+                let one = &source.rows[of];
+                // Parts of one reply stand in the order they came, and so do the answers to its calls.
+                let (kind, rank) =
+                    ((*after, one.kind == Kind::User), history.linked.rank(one.uuid));
+                let overtaken = newest.insert(kind, rank).is_some_and(|before| before > rank);
+                let too_early = overtaken || spine_at.is_none_or(|now| now < *after);
                 let too_late = before.is_some_and(|before| spine_at >= Some(before));
                 if too_early || too_late {
                     return Err(format!("record {uuid} stands in the wrong order"));

@@ -119,7 +119,9 @@ fn tip(index: &Index, linked: &Linked, records: u64) -> Result<Name, NoHistory> 
             continue;
         }
         if !row.sidechain {
-            last = Some(row.uuid);
+            if linked.row(row.uuid).is_some() {
+                last = Some(row.uuid);
+            }
             (explicit, cleared) = (false, false);
         }
         if row.kind == Kind::Boundary {

@@ -172,7 +172,7 @@ pub(super) fn scan(
     })?;
     if let Some(tail) = tail {
         // A record may be whole and lack only its line feed.
-        if serde_json::from_slice::<serde::de::IgnoredAny>(&tail.bytes).is_ok() {
+        if is_whole(&tail.bytes) {
             scanned.hash.feed(&tail.bytes);
             scanned
                 .index
@@ -200,13 +200,11 @@ impl Index {
             return Ok(());
         }
         let mended;
-        let head: Head<'_> = match serde_json::from_str(trimmed) {
+        let head: Head<'_> = match parse(trimmed) {
             Ok(head) => head,
-            Err(error) => {
-                mended = surrogates::mend(trimmed)
-                    .ok_or_else(|| damage(format!("it is no record: {error}")))?;
-                serde_json::from_str(&mended)
-                    .map_err(|error| damage(format!("it is no record: {error}")))?
+            Err(why) => {
+                mended = surrogates::mend(trimmed).ok_or_else(|| damage(why))?;
+                parse(&mended).map_err(damage)?
             }
         };
         let record = self.records();
@@ -291,6 +289,24 @@ impl Index {
             }
         }
     }
+}
+
+fn parse(text: &str) -> Result<Head<'_>, String> {
+    if !text.trim_start().starts_with('{') {
+        return Err("it is no record".to_owned());
+    }
+    serde_json::from_str(text).map_err(|error| {
+        // The parser counts lines within the record, which is one.
+        let what = error.to_string();
+        let what = what.split(" at line ").next().unwrap_or_default();
+        format!("it is no record: {what} at byte {}", error.column())
+    })
+}
+
+/// Whether a last line is a whole record that lacks only its line feed.
+fn is_whole(bytes: &[u8]) -> bool {
+    bytes.trim_ascii_start().starts_with(b"{")
+        && serde_json::from_slice::<serde::de::IgnoredAny>(bytes).is_ok()
 }
 
 fn kind_of(kind: &str, subtype: Option<&str>) -> Option<Kind> {

@@ -15,8 +15,10 @@ pub(super) struct Linked {
     dropped: Vec<bool>,
     /// By name: its parent.
     parent: Vec<Option<Name>>,
-    /// By name: the order of the file, where each uuid stands at its first row.
+    /// The order of the file, where each uuid stands at its first row.
     order: Vec<Name>,
+    /// By name: its place in that order.
+    rank: Vec<usize>,
 }
 
 impl Linked {
@@ -28,6 +30,11 @@ impl Linked {
     /// The row of a uuid that counts, dropped or not.
     pub(super) fn latest(&self, name: Name) -> Option<usize> {
         self.latest.get(name.at()).copied().flatten()
+    }
+
+    /// The place of a row in the order of the file, where each uuid stands at its first row.
+    pub(super) fn rank(&self, name: Name) -> usize {
+        self.rank[name.at()]
     }
 
     /// The parent of a row.
@@ -49,6 +56,7 @@ pub(super) fn link(index: &Index, records: u64) -> Result<Linked, NoHistory> {
         dropped: vec![false; count],
         parent: vec![None; count],
         order: Vec::new(),
+        rank: vec![0; count],
     };
     // A progress row stands for its own parent, for the rows that come after it.
     let mut bridge: Vec<Option<Option<Name>>> = vec![None; count];
@@ -59,6 +67,7 @@ pub(super) fn link(index: &Index, records: u64) -> Result<Linked, NoHistory> {
             continue;
         }
         if linked.latest[row.uuid.at()].is_none() {
+            linked.rank[row.uuid.at()] = linked.order.len();
             linked.order.push(row.uuid);
         }
         linked.latest[row.uuid.at()] = Some(place);

@@ -68,3 +68,30 @@ pub(crate) fn failed(proof: Result<Proof, ProveError>) -> (&'static str, String)
         }
     }
 }
+
+/// Field 22 of `/proc/PID/stat`.
+pub(crate) fn start_of(pid: u32) -> u64 {
+    seatfork_adapters::process::table::entry(pid).unwrap().unwrap().id.start
+}
+
+impl Home {
+    /// Writes what an interactive process says of itself.
+    pub(crate) fn serve(&self, id: &str, pid: u32, status: Option<&str>) {
+        self.serve_since(id, pid, start_of(pid), status);
+    }
+
+    pub(crate) fn serve_since(&self, id: &str, pid: u32, start: u64, status: Option<&str>) {
+        let mut session = serde_json::json!({
+            "pid": pid, "sessionId": id, "cwd": CWD, "startedAt": 1, "procStart": start.to_string(),
+            "version": "2.1.332", "kind": "interactive", "entrypoint": "cli", "name": "seat", "nameSource": "user",
+        });
+        if let Some(status) = status {
+            session["status"] = serde_json::json!(status);
+        }
+        self.place.file(&format!(".claude/sessions/{pid}.json"), session.to_string());
+    }
+
+    pub(crate) fn stop_serving(&self, pid: u32) {
+        std::fs::remove_file(self.place.path.join(format!(".claude/sessions/{pid}.json"))).unwrap();
+    }
+}

@@ -5,16 +5,16 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
-struct Facts {
-    version: String,
-    source_id: String,
-    fork_id: String,
+pub(super) struct Facts {
+    pub(super) version: String,
+    pub(super) source_id: String,
+    pub(super) fork_id: String,
     cwd: String,
-    inherited: Vec<String>,
+    pub(super) inherited: Vec<String>,
     source_distinct_uuids: u64,
 }
 
-fn recordings() -> Vec<(String, Utf8PathBuf, Facts)> {
+pub(super) fn recordings() -> Vec<(String, Utf8PathBuf, Facts)> {
     let root = Utf8Path::new(env!("CARGO_MANIFEST_DIR")).join("../testkit/fixtures/claude");
     let mut found = Vec::new();
     for version in

@@ -1,0 +1,378 @@
+//! Random transcripts against a second, naive reading of the rules.
+
+use super::home::Home;
+use super::made::{
+    CHILD, SOURCE, answers, assistant, calls, checkpoint, fork_of, row, text, user, uuid,
+};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+/// One step in the life of a conversation.
+#[derive(Debug, Clone)]
+enum Step {
+    /// A turn from the tip.
+    Turn,
+    /// The user goes back to an earlier row.
+    Rewind(prop::sample::Index),
+    /// The same, marked explicit, and nothing said since.
+    Mark(prop::sample::Index),
+    /// A sidechain row from the tip.
+    Sidechain,
+    /// A row without a message on the chain.
+    Note,
+    /// A progress row on the chain.
+    Progress,
+    /// A checkpoint at the tip.
+    Checkpoint,
+    /// One reply with several calls made in parallel, and their answers in some order.
+    Parallel(u8, bool),
+    /// A compaction that keeps so many of the last rows.
+    Compact(usize),
+    /// A message written a second time.
+    Again(prop::sample::Index),
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        4 => Just(Step::Turn),
+        1 => any::<prop::sample::Index>().prop_map(Step::Rewind),
+        1 => any::<prop::sample::Index>().prop_map(Step::Mark),
+        1 => Just(Step::Sidechain),
+        1 => Just(Step::Note),
+        1 => Just(Step::Progress),
+        1 => Just(Step::Checkpoint),
+        2 => (2..4_u8, any::<bool>()).prop_map(|(count, backward)| Step::Parallel(count, backward)),
+        1 => (0..3_usize).prop_map(Step::Compact),
+        1 => any::<prop::sample::Index>().prop_map(Step::Again),
+    ]
+}
+
+/// A transcript that a conversation with these steps would leave.
+fn live(steps: &[Step]) -> Vec<Value> {
+    let mut rows = vec![user(1, None), assistant(2, Some(1))];
+    let (mut next, mut tip) = (3, 2);
+    // Rows the user may go back to.
+    let mut stations = vec![1, 2];
+    for step in steps {
+        match step {
+            Step::Turn => {
+                rows.extend([user(next, Some(tip)), assistant(next + 1, Some(next))]);
+                stations.extend([next, next + 1]);
+                (tip, next) = (next + 1, next + 2);
+            }
+            Step::Rewind(to) => tip = *to.get(&stations),
+            Step::Mark(to) => {
+                tip = *to.get(&stations);
+                rows.push(checkpoint(Some(tip), true));
+            }
+            Step::Sidechain => {
+                let mut one = user(next, Some(tip));
+                one["isSidechain"] = json!(true);
+                rows.push(one);
+                next += 1;
+            }
+            Step::Note | Step::Progress => {
+                let kind = if matches!(step, Step::Note) { "system" } else { "progress" };
+                rows.push(row(kind, next, Some(tip)));
+                (tip, next) = (next, next + 1);
+            }
+            Step::Checkpoint => rows.push(checkpoint(Some(tip), false)),
+            Step::Parallel(count, backward) => {
+                let count = u32::from(*count);
+                let response = format!("r{next}");
+                for part in 0..count {
+                    let parent = if part == 0 { tip } else { next + part - 1 };
+                    rows.push(calls(
+                        next + part,
+                        parent,
+                        &response,
+                        &[&format!("c{}", next + part)],
+                    ));
+                }
+                for place in 0..count {
+                    let part = if *backward { count - 1 - place } else { place };
+                    rows.push(answers(
+                        next + count + place,
+                        next + part,
+                        &[&format!("c{}", next + part)],
+                    ));
+                }
+                rows.push(assistant(next + 2 * count, Some(next + 2 * count - 1)));
+                (tip, next) = (next + 2 * count, next + 2 * count + 1);
+                stations.push(tip);
+            }
+            Step::Compact(keep) => {
+                let kept: Vec<u32> = chain_up(&rows, tip).into_iter().take(*keep).collect();
+                let mut boundary = row("system", next, None);
+                boundary["subtype"] = json!("compact_boundary");
+                if !kept.is_empty() {
+                    let uuids: Vec<String> =
+                        kept.iter().rev().map(|number| uuid(*number)).collect();
+                    boundary["compactMetadata"] = json!({"preservedMessages": {"anchorUuid": uuid(next + 1), "uuids": uuids}});
+                }
+                rows.extend([
+                    boundary,
+                    user(next + 1, Some(next)),
+                    assistant(next + 2, Some(next + 1)),
+                ]);
+                stations = vec![next + 1, next + 2];
+                (tip, next) = (next + 2, next + 3);
+            }
+            Step::Again(which) => {
+                let chain: Vec<&Value> = rows.iter().filter(|row| is_message(row)).collect();
+                let copy = (*which.get(&chain)).clone();
+                rows.push(copy);
+            }
+        }
+    }
+    rows
+}
+
+fn is_chain(row: &Value) -> bool {
+    row["uuid"].is_string() && row["type"] != "progress"
+}
+
+fn is_message(row: &Value) -> bool {
+    matches!(row["type"].as_str(), Some("user" | "assistant"))
+}
+
+fn number(uuid: &str) -> u32 {
+    u32::from_str_radix(&uuid[..8], 16).unwrap()
+}
+
+/// Messages from the tip upwards, without what only bridges.
+fn chain_up(rows: &[Value], tip: u32) -> Vec<u32> {
+    let mut found = Vec::new();
+    let mut now = Some(uuid(tip));
+    while let Some(row) = now.and_then(|now| rows.iter().rev().find(|row| row["uuid"] == now)) {
+        if is_message(row) {
+            found.push(number(row["uuid"].as_str().unwrap()));
+        }
+        now = row["parentUuid"].as_str().map(ToOwned::to_owned);
+    }
+    found
+}
+
+/// The effective history, read naively and slowly from the rows themselves: uuids, in an order a child may have.
+fn naive(rows: &[Value]) -> Vec<String> {
+    let of = |row: &Value, field: &str| row[field].as_str().map(ToOwned::to_owned);
+    // Each uuid once, its last row, in the order of first rows; progress rows bridged; parents as the compaction leaves them.
+    let mut order: Vec<String> = Vec::new();
+    for row in rows.iter().filter(|row| is_chain(row)) {
+        let uuid = of(row, "uuid").unwrap();
+        if !order.contains(&uuid) {
+            order.push(uuid);
+        }
+    }
+    let last = |uuid: &str| rows.iter().rev().find(|row| row["uuid"] == uuid).unwrap();
+    let bridged = |row: &Value| {
+        let mut parent = of(row, "parentUuid");
+        while let Some(progress) = parent.as_ref().and_then(|parent| {
+            rows.iter().find(|row| row["uuid"] == *parent && row["type"] == "progress")
+        }) {
+            parent = of(progress, "parentUuid");
+        }
+        parent
+    };
+    let mut parent: Vec<Option<String>> = order.iter().map(|uuid| bridged(last(uuid))).collect();
+    let is_boundary = |uuid: &String| last(uuid)["subtype"] == "compact_boundary";
+    let boundary = order.iter().rposition(is_boundary);
+    let any_kept =
+        order.iter().any(|uuid| is_boundary(uuid) && last(uuid)["compactMetadata"].is_object());
+    let mut alive: Vec<bool> = vec![true; order.len()];
+    if let (Some(boundary), true) = (boundary, any_kept) {
+        let list = &last(&order[boundary])["compactMetadata"]["preservedMessages"];
+        let kept: Vec<String> = list["uuids"]
+            .as_array()
+            .map(|all| all.iter().map(|one| one.as_str().unwrap().to_owned()).collect())
+            .unwrap_or_default();
+        if let Some(end) = kept.last() {
+            let anchor = list["anchorUuid"].as_str().unwrap();
+            let mut above = anchor.to_owned();
+            for one in &kept {
+                parent[order.iter().position(|uuid| uuid == one).unwrap()] = Some(above.clone());
+                above.clone_from(one);
+            }
+            for place in 0..order.len() {
+                if parent[place].as_deref() == Some(anchor) && order[place] != kept[0] {
+                    parent[place] = Some(end.clone());
+                }
+            }
+        }
+        for place in 0..boundary {
+            alive[place] = kept.contains(&order[place]);
+        }
+        if let Some(end) = kept.last() {
+            for place in 0..order.len() {
+                let message = is_message(last(&order[place]));
+                let lost = parent[place].as_ref().is_some_and(|parent| {
+                    order.iter().position(|uuid| uuid == parent).is_some_and(|at| !alive[at])
+                });
+                if alive[place] && message && lost {
+                    parent[place] = Some(end.clone());
+                }
+            }
+        }
+    }
+    let alive_row =
+        |uuid: &String| order.iter().position(|one| one == uuid).is_some_and(|at| alive[at]);
+    let there = |uuid: &String| {
+        order
+            .iter()
+            .position(|one| one == uuid)
+            .is_some_and(|at| alive[at] && last(uuid)["isSidechain"] != true)
+    };
+    let up = |uuid: &String| parent[order.iter().position(|one| one == uuid).unwrap()].clone();
+    // The tip.
+    let mut checkpoint: Option<(String, bool)> = None;
+    let mut newest = None;
+    for row in rows {
+        if row["type"] == "last-prompt" {
+            if let Some(leaf) = of(row, "leafUuid") {
+                let same =
+                    checkpoint.as_ref().is_some_and(|(old, explicit)| *old == leaf && *explicit);
+                checkpoint = Some((leaf, row["explicit"] == true || same));
+            }
+        } else if is_chain(row) {
+            if row["isSidechain"] != true {
+                newest = of(row, "uuid").filter(alive_row).or(newest);
+                if let Some(checkpoint) = &mut checkpoint {
+                    checkpoint.1 = false;
+                }
+            }
+            if row["subtype"] == "compact_boundary" {
+                checkpoint = None;
+            }
+        }
+    }
+    let newest = newest.filter(&there).unwrap();
+    let response = |uuid: &String| {
+        let row = last(uuid);
+        let result = row["message"]["content"][0]["type"] == "tool_result";
+        let owner = if result { up(uuid) } else { Some(uuid.clone()) };
+        let owner = last(&owner?);
+        (owner["message"]["content"][0]["type"] == "tool_use")
+            .then(|| of(&owner["message"], "id"))
+            .flatten()
+    };
+    let tip = match checkpoint.filter(|(at, _)| there(at)) {
+        Some((at, true)) => at,
+        Some((at, false)) => {
+            let mut below = Some(newest.clone());
+            while let Some(now) = below.clone() {
+                if now == at || (response(&at).is_some() && response(&now) == response(&at)) {
+                    break;
+                }
+                below = up(&now);
+            }
+            if below.is_some() { newest } else { at }
+        }
+        None => newest,
+    };
+    let mut spine = Vec::new();
+    let mut now = Some(tip);
+    while let Some(uuid) = now {
+        now = up(&uuid);
+        spine.push(uuid);
+    }
+    spine.reverse();
+    // What belongs to a reply on the spine stands right after its last part there: other parts first, then answers.
+    let reply = |uuid: &String| {
+        let row = last(uuid);
+        (row["type"] == "assistant").then(|| of(&row["message"], "id")).flatten()
+    };
+    let mut whole = Vec::new();
+    for (place, uuid) in spine.iter().enumerate() {
+        whole.push(uuid.clone());
+        let Some(id) = reply(uuid) else { continue };
+        if spine[place + 1..].iter().any(|later| reply(later).as_ref() == Some(&id)) {
+            continue;
+        }
+        let beside = |answering: bool| {
+            let (reply, id, spine, up, there) = (&reply, &id, &spine, &up, &there);
+            order.iter().filter(move |one| {
+                let of = if answering {
+                    let is = last(one)["message"]["content"][0]["type"] == "tool_result";
+                    up(one).filter(|_| is).filter(there).and_then(|parent| reply(&parent))
+                } else {
+                    reply(one)
+                };
+                of.as_ref() == Some(id) && there(one) && !spine.contains(one)
+            })
+        };
+        whole.extend(beside(false).cloned());
+        whole.extend(beside(true).cloned());
+    }
+    whole
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+    // SPEC 8: whatever a conversation went through, the history told beforehand is the one the rules give, a child that
+    // holds it is proved, and a child that lacks one record or holds another is not.
+    #[test]
+    fn any_conversation_has_the_history_the_rules_give(steps in prop::collection::vec(step(), 0..14), pick in any::<prop::sample::Index>()) {
+        let rows = live(&steps);
+        let wanted = naive(&rows);
+        let home = Home::new();
+        home.write(SOURCE, text(&rows));
+        let evidence = home.resolve(SOURCE).unwrap();
+        prop_assert_eq!(evidence.effective_records, wanted.len() as u64);
+        let last = |uuid: &String| rows.iter().rev().find(|row| row["uuid"] == *uuid).unwrap();
+        let inherited: Vec<&Value> = wanted.iter().map(last).collect();
+        home.write(CHILD, text(&fork_of(inherited.iter().copied())));
+        let proof = home.prove_untouched(Some(&evidence), CHILD).unwrap();
+        prop_assert_eq!(proof.inherited.unwrap().records, wanted.len() as u64);
+
+        let missing = pick.index(inherited.len());
+        let fewer = inherited.iter().enumerate().filter(|(place, _)| *place != missing).map(|(_, row)| *row);
+        home.write(CHILD, text(&fork_of(fewer)));
+        prop_assert!(home.prove_untouched(Some(&evidence), CHILD).is_err());
+
+        let outside = rows.iter().find(|row| {
+            is_message(row) && !wanted.iter().any(|uuid| row["uuid"] == *uuid)
+        });
+        if let Some(outside) = outside {
+            let mut more = inherited.clone();
+            more.insert(missing, outside);
+            home.write(CHILD, text(&fork_of(more)));
+            prop_assert!(home.prove_untouched(Some(&evidence), CHILD).is_err());
+        }
+    }
+
+    // SPEC 8: the child may equal the source at any instant between the two looks, and at no instant before them.
+    #[test]
+    fn a_growing_source_is_matched_at_one_instant(steps in prop::collection::vec(step(), 0..8), more in 1..4_usize, at in 0..5_usize) {
+        let mut rows = live(&steps);
+        let (before, mut next) = (rows.len(), 5000);
+        for _ in 0..more {
+            let tip = naive(&rows).last().map(|uuid| number(uuid)).unwrap();
+            rows.extend([user(next, Some(tip)), assistant(next + 1, Some(next))]);
+            next += 2;
+        }
+        let at = (before + at).min(rows.len());
+        let home = Home::new();
+        home.write(SOURCE, text(&rows[..before]));
+        let evidence = home.resolve(SOURCE).unwrap();
+        let path = home.path(super::home::SLUG, SOURCE);
+        std::io::Write::write_all(
+            &mut std::fs::File::options().append(true).open(path).unwrap(),
+            text(&rows[before..]).as_bytes(),
+        ).unwrap();
+        let history = |rows: &[Value]| -> Vec<Value> {
+            naive(rows).iter().map(|uuid| rows.iter().rev().find(|row| row["uuid"] == *uuid).unwrap().clone()).collect()
+        };
+        home.write(CHILD, text(&fork_of(&history(&rows[..at]))));
+        let proof = home.prove_untouched(Some(&evidence), CHILD).unwrap();
+        prop_assert!(proof.detail.contains("source is live, grew by"));
+        // Rows without a message below the tip may come along, so the last message tells two histories apart.
+        let message = |rows: &[Value]| history(rows).into_iter().rfind(is_message);
+        let older = live(&steps[..steps.len().saturating_sub(1)]);
+        if message(&older) != message(&rows[..before]) {
+            home.write(CHILD, text(&fork_of(&history(&older))));
+            let early = home.prove_untouched(Some(&evidence), CHILD);
+            prop_assert!(early.is_err(), "a history from before the first look");
+        }
+    }
+}
