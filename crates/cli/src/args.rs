@@ -4,11 +4,21 @@ use anstream::ColorChoice;
 use clap::builder::FalseyValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::attach::AttachArgs;
 use crate::completions::CompletionsArgs;
+use crate::doctor::DoctorArgs;
+use crate::down::DownArgs;
 use crate::explain::ExplainArgs;
+use crate::lineage::LineageArgs;
 use crate::man::ManArgs;
+use crate::plan::PlanArgs;
+use crate::ps::PsArgs;
+use crate::reconcile::ReconcileArgs;
 use crate::schema_verb::SchemaArgs;
+use crate::sessions::SessionsArgs;
+use crate::up::UpArgs;
 use crate::validate::ValidateArgs;
+use crate::verify::VerifyArgs;
 
 /// Starts a new agent seat from a prior conversation, proves what came out, and never claims more than it saw.
 #[derive(Debug, Parser)]
@@ -69,6 +79,26 @@ pub(crate) enum Verb {
     Explain(ExplainArgs),
     /// Print the JSON Schema of specs, for editors.
     Schema(SchemaArgs),
+    /// Show what `up` would do and what it would refuse. Starts and changes nothing.
+    Plan(PlanArgs),
+    /// List prior conversations, and whether each can be forked. Changes nothing.
+    Sessions(SessionsArgs),
+    /// Bring every member of a rig to a running seat.
+    Up(UpArgs),
+    /// End a rig's processes and keep its seats' tokens.
+    Down(DownArgs),
+    /// Show the seats as they are now.
+    Ps(PsArgs),
+    /// Show a seat's pane in this terminal.
+    Attach(AttachArgs),
+    /// Show which conversation came from which.
+    Lineage(LineageArgs),
+    /// Look at every stored proof again, offline.
+    Verify(VerifyArgs),
+    /// Compare the store with what is there; act only with --apply or --adopt.
+    Reconcile(ReconcileArgs),
+    /// Check whether seats could be launched here, and what is left from before.
+    Doctor(DoctorArgs),
     /// Print a completion script for a shell.
     Completions(CompletionsArgs),
     /// Print the manual as roff, of the whole command or of one verb.

@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+use seatfork_launch::ExitClass;
+
 /// How a command ended, as a shell or a pipeline sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
@@ -49,6 +51,22 @@ impl Exit {
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
         Self::from(exit.code())
+    }
+}
+
+impl From<ExitClass> for Exit {
+    fn from(class: ExitClass) -> Self {
+        match class {
+            ExitClass::Ok => Self::Ok,
+            ExitClass::Failed => Self::Failed,
+            ExitClass::Usage => Self::Usage,
+            ExitClass::SpecRefused => Self::Refused,
+            ExitClass::NotFound => Self::NotFound,
+            ExitClass::Conflict => Self::Conflict,
+            ExitClass::Findings => Self::Findings,
+            ExitClass::NotReady => Self::NotReady,
+            ExitClass::Interrupted => Self::Interrupted,
+        }
     }
 }
 
