@@ -219,8 +219,8 @@ fn a_row_of_another_hand_is_unreadable_not_absent() {
     .unwrap();
     let d = home.store.seat_by_name("dev-d@review");
     assert!(matches!(d, Err(StoreError::Unreadable { .. })), "{d:?}");
-    // And the check at open finds it. (Not read-only: there SQLite does not load CHECK constraints.)
-    match Store::open(home.store.path(), seatfork_store::Mode::Observe) {
+    // And who would change seats finds it at open.
+    match Store::open(home.store.path(), seatfork_store::Mode::ReadWrite) {
         Err(OpenError::Corrupt { findings, .. }) => {
             assert!(findings[0].contains("CHECK constraint failed in seats"), "{findings:?}");
         }
