@@ -1,0 +1,1 @@
+//! The rig that works: two forks, one fresh seat, one terminal.

@@ -1,0 +1,1 @@
+//! Nothing of the user's runs in phase 1.

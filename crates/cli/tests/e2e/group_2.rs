@@ -1,0 +1,1 @@
+//! Negative twins: children that are not what they should be.

@@ -1,0 +1,1 @@
+//! Ids that are none, and ids nobody has.

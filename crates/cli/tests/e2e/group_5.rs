@@ -1,0 +1,1 @@
+//! Dialogs: seen, told, never answered.

@@ -1,0 +1,1 @@
+//! Runtimes and machines that fail.

@@ -1,0 +1,1 @@
+//! Killed at every crash point.

@@ -1,0 +1,17 @@
+//! The main job end to end, against the real Claude Code, offline (`cargo xtask e2e`).
+//!
+//! One module a group; each runs the built `seatfork` alone, in a network namespace that has the
+//! loopback only, against a model stub.
+
+mod support;
+
+mod group_1;
+mod group_10;
+mod group_2;
+mod group_3;
+mod group_4;
+mod group_5;
+mod group_6;
+mod group_7;
+mod group_8;
+mod group_9;

@@ -1,0 +1,1 @@
+//! What the groups share: a world, a parent, the `seatfork` command.
