@@ -1,13 +1,17 @@
 //! The identity of a conversation: (runtime, scope, native id) (SPEC 1).
 
+use crate::printable::is_printable;
 use crate::words::Runtime;
 use std::fmt;
 use thiserror::Error;
+use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
 /// A runtime's own id of a conversation, exactly as the runtime spells it (SPEC 3).
 ///
-/// Held to the safety charset `[A-Za-z0-9_][A-Za-z0-9._-]*`, at most 200
-/// bytes. Whether a runtime accepts the shape is its adapter's answer.
+/// Held to what is safe for its runtime: for Claude Code and Codex the charset
+/// `[A-Za-z0-9_][A-Za-z0-9._-]*` in at most 200 bytes; for pixir its session id
+/// grammar; for pi that charset or an absolute path to a `.jsonl`. Whether a
+/// runtime accepts the shape is its adapter's answer.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NativeId(String);
 
@@ -24,20 +28,49 @@ pub enum NativeIdError {
         bytes: usize,
     },
     /// A character outside the charset, at a byte offset.
-    #[error("a native id holds only letters, digits, '.', '_' and '-', and starts with a letter, digit or '_'; found {} at byte {at}", .found.escape_default())]
+    #[error("a native id holds only letters, digits, '.', '_' and '-', and starts with a letter, digit or '_'; found '{}' at byte {at}", .found.escape_default())]
     Unsafe {
         /// The first such character.
         found: char,
         /// Its byte offset.
         at: usize,
     },
+    /// A character outside pixir's session id grammar, at a byte offset.
+    #[error("a pixir session id holds only letters, numbers, combining marks, '.', '_' and '-', and starts with a letter, number or '_'; found '{}' at byte {at}", .found.escape_default())]
+    NotASession {
+        /// The first such character.
+        found: char,
+        /// Its byte offset.
+        at: usize,
+    },
+    /// Over the limit of pixir's session ids.
+    #[error(
+        "a pixir session id has at most {} bytes, this has {bytes}",
+        NativeId::MAX_SESSION_BYTES
+    )]
+    SessionTooLong {
+        /// Its length.
+        bytes: usize,
+    },
+    /// A path that is no pi conversation.
+    #[error(
+        "a pi conversation given as a path is an absolute path to a .jsonl without \"..\" and control characters; this one {why}"
+    )]
+    NotAPiPath {
+        /// Why not, as a fragment.
+        why: &'static str,
+    },
 }
 
 impl NativeId {
-    /// The longest native id, in bytes.
+    /// The longest native id of Claude Code and Codex, in bytes.
     pub const MAX_BYTES: usize = 200;
+    /// The longest session id of pixir, in bytes.
+    pub const MAX_SESSION_BYTES: usize = 235;
+    /// The longest path of a pi conversation, in bytes.
+    pub const MAX_PATH_BYTES: usize = 4096;
 
-    /// Takes a text as it is, or says why it cannot be a native id.
+    /// Takes a text of the common safety charset as it is, or says why it cannot be a native id.
     ///
     /// ```
     /// use seatfork_schema::NativeId;
@@ -46,19 +79,41 @@ impl NativeId {
     /// ```
     pub fn new(text: impl Into<String>) -> Result<Self, NativeIdError> {
         let text = text.into();
-        if text.is_empty() {
-            return Err(NativeIdError::Empty);
+        safe(&text)?;
+        Ok(Self(text))
+    }
+
+    /// Takes a text that is safe for a runtime as it is (SPEC 3).
+    ///
+    /// ```
+    /// use seatfork_schema::{NativeId, Runtime};
+    /// assert!(NativeId::for_runtime(Runtime::Pixir, "größe-1").is_ok());
+    /// assert!(NativeId::for_runtime(Runtime::Codex, "größe-1").is_err());
+    /// assert!(NativeId::for_runtime(Runtime::Pi, "/srv/pi/a.jsonl").is_ok());
+    /// ```
+    pub fn for_runtime(runtime: Runtime, text: impl Into<String>) -> Result<Self, NativeIdError> {
+        let text = text.into();
+        match runtime {
+            Runtime::ClaudeCode | Runtime::Codex | Runtime::Terminal => safe(&text)?,
+            Runtime::Pixir => session(&text)?,
+            Runtime::Pi => {
+                if text.contains('/') {
+                    pi_path(&text)?;
+                } else {
+                    safe(&text)?;
+                }
+            }
         }
-        if text.len() > Self::MAX_BYTES {
-            return Err(NativeIdError::TooLong { bytes: text.len() });
-        }
-        let bad = text.char_indices().find(|&(at, c)| {
-            let ok = c.is_ascii_alphanumeric() || c == '_' || (at > 0 && matches!(c, '.' | '-'));
-            !ok
-        });
-        match bad {
-            Some((at, found)) => Err(NativeIdError::Unsafe { found, at }),
-            None => Ok(Self(text)),
+        Ok(Self(text))
+    }
+
+    /// Takes a text that is safe for some runtime: for readers that do not know which one.
+    pub fn for_any_runtime(text: impl Into<String>) -> Result<Self, NativeIdError> {
+        let text = text.into();
+        match safe(&text) {
+            Ok(()) => Ok(Self(text)),
+            Err(_) if session(&text).is_ok() || pi_path(&text).is_ok() => Ok(Self(text)),
+            Err(error) => Err(error),
         }
     }
 
@@ -78,6 +133,59 @@ impl NativeId {
     }
 }
 
+fn safe(text: &str) -> Result<(), NativeIdError> {
+    if text.is_empty() {
+        return Err(NativeIdError::Empty);
+    }
+    // The character first: in a hostile text it says more than the length.
+    let bad = text.char_indices().find(|&(at, c)| {
+        !(c.is_ascii_alphanumeric() || c == '_' || (at > 0 && matches!(c, '.' | '-')))
+    });
+    match bad {
+        Some((at, found)) => Err(NativeIdError::Unsafe { found, at }),
+        None if text.len() > NativeId::MAX_BYTES => {
+            Err(NativeIdError::TooLong { bytes: text.len() })
+        }
+        None => Ok(()),
+    }
+}
+
+fn session(text: &str) -> Result<(), NativeIdError> {
+    if text.is_empty() {
+        return Err(NativeIdError::Empty);
+    }
+    let bad = text.char_indices().find(|&(at, c)| {
+        let group = c.general_category_group();
+        let starts = matches!(group, GeneralCategoryGroup::Letter | GeneralCategoryGroup::Number)
+            || c == '_';
+        !(starts || (at > 0 && (group == GeneralCategoryGroup::Mark || matches!(c, '.' | '-'))))
+    });
+    match bad {
+        Some((at, found)) => Err(NativeIdError::NotASession { found, at }),
+        None if text.len() > NativeId::MAX_SESSION_BYTES => {
+            Err(NativeIdError::SessionTooLong { bytes: text.len() })
+        }
+        None => Ok(()),
+    }
+}
+
+fn pi_path(text: &str) -> Result<(), NativeIdError> {
+    let why = if !text.starts_with('/') {
+        "is not absolute"
+    } else if !text.as_bytes().ends_with(b".jsonl") {
+        "does not end in .jsonl"
+    } else if text.split('/').any(|segment| segment == "..") {
+        "holds \"..\""
+    } else if text.chars().any(|c| !is_printable(c)) {
+        "holds a character that cannot be seen"
+    } else if text.len() > NativeId::MAX_PATH_BYTES {
+        "is over 4096 bytes"
+    } else {
+        return Ok(());
+    };
+    Err(NativeIdError::NotAPiPath { why })
+}
+
 impl fmt::Display for NativeId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&self.0)
@@ -92,7 +200,7 @@ impl serde::Serialize for NativeId {
 
 impl<'de> serde::Deserialize<'de> for NativeId {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Self::new(String::deserialize(deserializer)?).map_err(serde::de::Error::custom)
+        Self::for_any_runtime(String::deserialize(deserializer)?).map_err(serde::de::Error::custom)
     }
 }
 
@@ -172,6 +280,29 @@ mod tests {
         }
         assert!(NativeId::new("x".repeat(200)).is_ok());
         assert_eq!(NativeId::new("x".repeat(201)), Err(NativeIdError::TooLong { bytes: 201 }));
+    }
+
+    // SPEC 3: each runtime has its own shape of id, and none lets a control character or `..` through.
+    #[test]
+    fn each_runtime_takes_the_ids_of_its_own_shape() {
+        let ok = |runtime, text: &str| NativeId::for_runtime(runtime, text).is_ok();
+        assert!(ok(Runtime::Pixir, "20260101T000000-abcdef"));
+        assert!(ok(Runtime::Pixir, "٣e\u{301}"));
+        assert!(ok(Runtime::Pixir, &"x".repeat(235)) && !ok(Runtime::Pixir, &"x".repeat(236)));
+        for bad in ["", ".x", "-x", "\u{301}x", "a/b", "a b", "x\n", "x\u{202e}"] {
+            assert!(!ok(Runtime::Pixir, bad), "{bad:?}");
+        }
+        assert!(ok(Runtime::Pi, "abc-1") && ok(Runtime::Pi, "/a/b c.jsonl"));
+        for bad in
+            ["a/b.jsonl", "/a/../b.jsonl", "/a/b", "/a\n.jsonl", "/a\u{202e}.jsonl", "./a.jsonl"]
+        {
+            assert!(!ok(Runtime::Pi, bad), "{bad:?}");
+        }
+        assert!(!ok(Runtime::ClaudeCode, "/a/b.jsonl") && !ok(Runtime::Codex, "ä"));
+        for text in ["abc", "größe", "/a/b.jsonl"] {
+            assert!(NativeId::for_any_runtime(text).is_ok());
+        }
+        assert!(NativeId::for_any_runtime("a b").is_err());
     }
 
     // SPEC 6: an id equal to the source's by case is the source's.

@@ -24,6 +24,14 @@ macro_rules! words {
             }
         }
 
+        impl $crate::words::Word for $name {
+            const WORDS: &'static [&'static str] = &[$($word),+];
+
+            fn read(word: &str) -> Option<Self> {
+                Self::from_word(word)
+            }
+        }
+
         impl std::fmt::Display for $name {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.pad(self.as_str())
@@ -47,6 +55,15 @@ macro_rules! words {
     };
 }
 pub(crate) use words;
+
+/// A closed vocabulary, for code that works on any of them.
+pub trait Word: Sized + Copy + 'static {
+    /// Every spelling, in the order of the SPEC.
+    const WORDS: &'static [&'static str];
+
+    /// Reads the one spelling; nothing else is understood.
+    fn read(word: &str) -> Option<Self>;
+}
 
 words! {
     /// A program that holds conversations (SPEC 1).

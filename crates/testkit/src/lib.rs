@@ -1,8 +1,17 @@
 #![doc = include_str!("../README.md")]
 
+pub mod claude_home;
 pub mod fixtures;
 pub mod model_stub;
 pub mod npm;
 pub mod offline;
+mod output;
 mod process;
+mod redact;
+mod test_env;
 pub mod transcript;
+pub mod world;
+
+pub use output::Output;
+pub use redact::Redactor;
+pub use test_env::{Running, TestEnv};

@@ -168,6 +168,11 @@ impl ModelStub {
         self.requests().into_iter().filter(ModelRequest::is_model_call).collect()
     }
 
+    /// The requests that are turns of a conversation.
+    pub fn turns(&self) -> Vec<ModelRequest> {
+        self.requests().into_iter().filter(ModelRequest::is_turn).collect()
+    }
+
     /// Forgets the requests so far, so that what follows can be counted from zero.
     pub fn forget(&self) {
         self.shared.lock().requests.clear();

@@ -51,6 +51,13 @@ impl ModelRequest {
         self.method == "POST" && self.target.split('?').next() == Some("/v1/messages")
     }
 
+    /// Whether it is a turn of the conversation: a call that offers tools. Claude Code makes others
+    /// under the same session id (2.1.197 asks for a title after each turn).
+    pub fn is_turn(&self) -> bool {
+        let tools = self.body["tools"].as_array();
+        self.is_model_call() && tools.is_some_and(|tools| !tools.is_empty())
+    }
+
     /// The messages sent.
     pub fn messages(&self) -> &[Value] {
         self.body["messages"].as_array().map_or(&[], Vec::as_slice)

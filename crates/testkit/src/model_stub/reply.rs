@@ -30,16 +30,23 @@ impl Reply {
                 return Self::ToolUse(calls);
             }
         }
-        let words = request.user_codewords().join(",");
+        let words = request.user_codewords();
         if texts.iter().any(|t| is_compaction(t)) {
-            return Self::Text(format!(
-                "<analysis>\nThe conversation so far, in order.\n</analysis>\n\n<summary>\n1. \
-                 Primary Request and Intent:\n   The user asked to remember these words: {words}\n\
-                 2. Pending Tasks:\n   None.\n</summary>"
-            ));
+            return Self::Text(summary(words.len()));
         }
+        let words = words.join(",");
         Self::Text(format!("STUB-REPLY n_msgs={} words={words}", request.messages().len()))
     }
+}
+
+/// A summary in the shape the runtime asks for. It carries a codeword of its own in place of those
+/// it replaces, so that a test can tell what came by summary from what came by history.
+fn summary(words: usize) -> String {
+    format!(
+        "<analysis>\nThe conversation so far, in order.\n</analysis>\n\n<summary>\n1. Primary \
+         Request and Intent:\n   The user asked to remember {words} words: \
+         CODEWORD-summary{words}\n2. Pending Tasks:\n   None.\n</summary>"
+    )
 }
 
 /// The tool calls a text asks for: each `[[tool NAME {json input}]]` in it. Several make one

@@ -145,29 +145,42 @@ fn chain<'a>(
 /// row on the chain its other rows, then the results of all, each by time.
 fn with_parallel_calls(kept: &HashMap<String, Placed>, chain: &[&Placed]) -> Vec<Row> {
     let on_chain: HashSet<_> = chain.iter().filter_map(|p| p.row.uuid()).collect();
-    let reply_of = |row: &Row| row.json["message"]["id"].as_str().map(str::to_owned);
-    let mut rows = Vec::new();
-    for (i, placed) in chain.iter().enumerate() {
-        rows.push(placed.row.clone());
-        let reply = reply_of(&placed.row).filter(|_| placed.row.kind() == "assistant");
-        let Some(reply) = reply else { continue };
-        let again = |later: &&Placed| reply_of(&later.row).as_ref() == Some(&reply);
-        if chain[i + 1..].iter().any(again) {
-            continue;
+    let beside = |p: &Placed| p.row.uuid().is_some_and(|uuid| !on_chain.contains(uuid));
+    let mut rows_of: HashMap<&str, Vec<&Placed>> = HashMap::new();
+    let mut results_of: HashMap<&str, Vec<&Placed>> = HashMap::new();
+    for placed in kept.values() {
+        if let Some(reply) = reply_of(&placed.row) {
+            rows_of.entry(reply).or_default().push(placed);
+        } else if is_result(&placed.row)
+            && beside(placed)
+            && let Some(call) = placed.row.parent()
+        {
+            results_of.entry(call).or_default().push(placed);
         }
-        let of_reply: Vec<_> = kept.values().filter(again).collect();
-        let beside = |p: &&Placed| p.row.uuid().is_some_and(|uuid| !on_chain.contains(uuid));
-        let answers = |p: &&Placed| {
-            p.row.kind() == "user"
-                && p.row.json["message"]["content"][0]["type"] == "tool_result"
-                && of_reply.iter().any(|call| call.row.uuid() == p.row.parent())
-        };
-        let others = of_reply.iter().copied().filter(beside).collect();
-        let results = kept.values().filter(beside).filter(answers).collect();
-        rows.extend(by_time(others));
-        rows.extend(by_time(results));
+    }
+    let mut last_of = HashMap::new();
+    for (at, placed) in chain.iter().enumerate() {
+        reply_of(&placed.row).map(|reply| last_of.insert(reply, at));
+    }
+    let mut rows = Vec::new();
+    for (at, placed) in chain.iter().enumerate() {
+        rows.push(placed.row.clone());
+        let reply = reply_of(&placed.row).filter(|reply| last_of[reply] == at);
+        let Some(all) = reply.and_then(|reply| rows_of.get(reply)) else { continue };
+        let results = all.iter().filter_map(|p| results_of.get(p.row.uuid()?)).flatten().copied();
+        rows.extend(by_time(all.iter().copied().filter(|p| beside(p)).collect()));
+        rows.extend(by_time(results.collect()));
     }
     rows
+}
+
+/// The model's reply a row is of: its `message.id`.
+fn reply_of(row: &Row) -> Option<&str> {
+    row.json["message"]["id"].as_str().filter(|_| row.kind() == "assistant")
+}
+
+fn is_result(row: &Row) -> bool {
+    row.kind() == "user" && row.json["message"]["content"][0]["type"] == "tool_result"
 }
 
 fn by_time(mut rows: Vec<&Placed>) -> impl Iterator<Item = Row> {

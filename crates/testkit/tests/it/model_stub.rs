@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use seatfork_testkit::model_stub::{Mode, ModelStub};
+use seatfork_testkit::model_stub::{Mode, ModelRequest, ModelStub};
 use serde_json::{Value, json};
 
 const SOON: Duration = Duration::from_secs(5);
@@ -46,7 +46,7 @@ fn a_reply_names_each_codeword_the_user_said_once() {
     assert_eq!(reply["content"], json!([{"type": "text", "text": text}]));
     let seen = stub.wait_for(|r| r.session_id() == Some("the-session"), SOON).unwrap();
     assert_eq!(seen.user_codewords(), ["CODEWORD-aa", "CODEWORD-bb"]);
-    assert!(seen.is_model_call());
+    assert!(seen.is_model_call() && seen.is_turn());
 }
 
 #[test]
@@ -96,12 +96,12 @@ fn a_tool_that_was_not_offered_is_not_called() {
 }
 
 #[test]
-fn the_order_to_compact_is_answered_with_a_summary_that_keeps_the_words() {
+fn the_order_to_compact_is_answered_with_a_summary_that_counts_the_words_it_replaces() {
     let stub = ModelStub::start().unwrap();
     let order = "Your task is to create a detailed summary of the conversation. CODEWORD-aa";
     let reply = say(stub.port, order);
     let text = reply["content"][0]["text"].as_str().unwrap();
-    assert!(text.contains("<summary>") && text.contains("CODEWORD-aa"), "{text}");
+    assert!(text.contains("<summary>") && text.contains("CODEWORD-summary1"), "{text}");
 }
 
 #[test]
@@ -127,7 +127,7 @@ fn a_hanging_call_is_recorded_at_once_and_answered_when_the_mode_changes() {
     stub.set_mode(Mode::Hang);
     let port = stub.port;
     let asking = thread::spawn(move || ask(port, "POST", "/v1/messages", r#"{"messages":[]}"#));
-    assert!(stub.wait_for(|r| r.is_model_call(), SOON).is_some());
+    assert!(stub.wait_for(ModelRequest::is_model_call, SOON).is_some());
     assert!(!asking.is_finished());
     stub.set_mode(Mode::Ok);
     assert_eq!(asking.join().unwrap().0, 200);

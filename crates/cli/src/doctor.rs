@@ -1,0 +1,100 @@
+//! `seatfork doctor`: whether seats could be launched here, and what is left from before (SPEC 13, 14).
+//!
+//! Starts nothing but the runtimes' `--version`, and changes nothing.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use seatfork_launch::plan::{PlanOptions, plan};
+use seatfork_launch::{Check, CheckStatus, DoctorReport, LaunchCode, Patient, StoreThread, doctor};
+
+use crate::env::Environment;
+use crate::exit::Exit;
+use crate::ground::{Access, Company, adapters, open, store};
+use crate::output::{Failure, Output};
+use crate::places::{PlaceArgs, output_dir};
+use crate::show;
+use crate::spec_file::SpecFile;
+use crate::wait::block_on;
+
+/// The arguments of `doctor`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct DoctorArgs {
+    /// A rig spec: its binaries, directories and the dialogs its seats would meet are looked at as well
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
+    #[command(flatten)]
+    places: PlaceArgs,
+}
+
+pub(crate) fn run(
+    args: &DoctorArgs,
+    env: &Environment,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
+    let spec = match &args.file {
+        Some(file) => Some(SpecFile::read(file, env, output)?),
+        None => None,
+    };
+    let report = block_on(async {
+        let patient = patient(args, env)?;
+        let mut checks = doctor(&patient).await.checks;
+        if let Some(spec) = spec {
+            checks.extend(of_spec(&spec, env).await);
+        }
+        Ok::<_, Failure>(DoctorReport::new(checks))
+    })??;
+    if output.is_json() {
+        output.object(&report);
+    } else {
+        output.data(&show::doctor::text(&report, crate::version::LONG));
+    }
+    Ok(report.exit.into())
+}
+
+/// What is there, each part for itself: a part that is missing is a finding, not the end of the command.
+fn patient(args: &DoctorArgs, env: &Environment) -> Result<Patient, Failure> {
+    let store_path = args.places.store(env)?;
+    let opened = store(&store_path, Access::Read).map_err(|failure| failure.message);
+    let thread = match opened {
+        Ok(Some(store)) => StoreThread::start(store).map(Some).map_err(|error| error.to_string()),
+        Ok(None) => Ok(None),
+        Err(why) => Err(why),
+    };
+    // Where this fails, the part that is missing says so by itself.
+    let ground = open(env, &args.places, Access::Read, Company::default()).unwrap_or_default();
+    Ok(Patient {
+        adapters: adapters(),
+        caller: env.vars.clone(),
+        store: thread,
+        tmux: args.places.tmux(env).map_err(|failure| failure.message),
+        output_dir: output_dir(&store_path),
+        store_path,
+        ground: ground.map(Arc::new),
+    })
+}
+
+/// What a spec's seats would meet.
+async fn of_spec(spec: &SpecFile, env: &Environment) -> Vec<Check> {
+    // What is allowed is for `up` to say; here it is looked at what is there.
+    let options = PlanOptions { allow_yolo: true, skip_sources: true, ..PlanOptions::default() };
+    let plan = plan(&adapters(), &env.vars, &spec.spec, &spec.origin, &options).await;
+    let refused = plan.refusals.iter().map(|refusal| Check {
+        name: "spec".to_owned(),
+        status: CheckStatus::Problem,
+        detail: format!("{}: {}", refusal.path, refusal.message),
+        hint: Some(refusal.help.clone()),
+    });
+    let foretold = plan.seats.iter().flat_map(|seat| {
+        seat.foretold.iter().map(|foretold| Check {
+            name: "dialogs".to_owned(),
+            status: CheckStatus::Warning,
+            detail: format!(
+                "{} in {}: {} {}",
+                seat.seat, seat.wish.cwd, foretold.dialog.question, foretold.why
+            ),
+            hint: Some(LaunchCode::DialogForetold.next().to_owned()),
+        })
+    });
+    refused.chain(foretold).collect()
+}

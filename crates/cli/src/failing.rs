@@ -1,0 +1,86 @@
+//! Errors of the libraries as failures of a command: one exit code each (SPEC 13).
+
+use std::error::Error;
+
+use seatfork_schema::LaunchCode;
+use seatfork_store::{OpenError, StoreError};
+
+use crate::exit::Exit;
+use crate::output::Failure;
+
+/// An error with what caused it, in one line.
+pub(crate) fn chain(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        let cause_text = cause.to_string();
+        // A transparent error says its cause's words already.
+        if !text.ends_with(&cause_text) {
+            text.push_str(": ");
+            text.push_str(&cause_text);
+        }
+        source = cause.source();
+    }
+    text
+}
+
+/// A store that cannot be opened: the environment is not ready, and nothing was started.
+pub(crate) fn store_open(error: &OpenError) -> Failure {
+    let (code, hint) = match error {
+        OpenError::Missing { .. } => {
+            (LaunchCode::StoreMissing, "seatfork up FILE makes a store; --store names another one")
+        }
+        OpenError::MissingBesideWal { .. }
+        | OpenError::Empty { .. }
+        | OpenError::Corrupt { .. } => {
+            (LaunchCode::StoreCorrupt, "do not delete it: copy it away, then look at the copy")
+        }
+        OpenError::Invariant { .. } | OpenError::Migration { .. } => {
+            (LaunchCode::StoreCorrupt, "copy it away and look at the copy; it is as it was")
+        }
+        OpenError::NotADatabase { .. }
+        | OpenError::Foreign { .. }
+        | OpenError::NotAFile { .. }
+        | OpenError::Symlink { .. } => {
+            (LaunchCode::StoreForeign, "name a store of seatfork with --store")
+        }
+        OpenError::OtherOwner { .. }
+        | OpenError::FileOpenToOthers { .. }
+        | OpenError::DirectoryOpenToOthers { .. } => (
+            LaunchCode::StoreUnsafeDirectory,
+            "make it yours alone: chmod 700 the directory, 600 the file",
+        ),
+        OpenError::NetworkFileSystem { .. } => {
+            (LaunchCode::StoreNetworkFilesystem, "name a place on a local disk with --store")
+        }
+        OpenError::Newer { .. } => (LaunchCode::StoreNewer, "use the newer seatfork"),
+        OpenError::Busy { .. } => {
+            (LaunchCode::StoreBusy, "wait for the other command, then run this one again")
+        }
+        OpenError::Older { .. } => (
+            LaunchCode::StoreUnwritable,
+            "run a verb that changes seats: it brings the store up to date",
+        ),
+        OpenError::AlreadyThere { .. }
+        | OpenError::NotWal { .. }
+        | OpenError::NotWritable { .. }
+        | OpenError::WalUnreadable { .. }
+        | OpenError::Io { .. }
+        | OpenError::Sqlite { .. } => {
+            (LaunchCode::StoreUnwritable, "mend the store's directory; seatfork doctor shows it")
+        }
+    };
+    let message = format!("{}; nothing was started", chain(error));
+    Failure::new(Exit::NotReady, code.as_str(), message).hint(hint)
+}
+
+/// A store that was opened and does not answer.
+pub(crate) fn store(error: &StoreError) -> Failure {
+    let (code, hint) = match error {
+        StoreError::Corrupt { .. } | StoreError::Unreadable { .. } => {
+            (LaunchCode::StoreCorrupt, "do not delete it: copy it away, then look at the copy")
+        }
+        _ => (LaunchCode::StoreUnwritable, "seatfork doctor shows what is wrong with the store"),
+    };
+    Failure::new(Exit::NotReady, code.as_str(), chain(error)).hint(hint)
+}

@@ -1,0 +1,76 @@
+//! What `plan` and `up` are asked alike (SPEC 6, 7, 13).
+
+use std::path::PathBuf;
+
+use clap::builder::FalseyValueParser;
+use seatfork_launch::plan::PlanOptions;
+use seatfork_schema::spec::RigName;
+
+use crate::exit::Exit;
+use crate::output::Failure;
+
+/// The spec and how it is to be read.
+#[derive(Debug, clap::Args)]
+pub(crate) struct RigArgs {
+    /// The rig spec; `-` reads stdin
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// Another name for the rig
+    #[arg(long, env = "SEATFORK_RIG_NAME", value_name = "NAME")]
+    rig_name: Option<RigName>,
+    /// Allow members whose permission policy is builtin:yolo
+    #[arg(long, env = "SEATFORK_ALLOW_YOLO", value_parser = FalseyValueParser::new())]
+    allow_yolo: bool,
+    /// Pass a variable of this environment on to the seats; several with commas, or by giving it again
+    #[arg(long, env = "SEATFORK_PASS_ENV", value_name = "NAME", value_delimiter = ',')]
+    pass_env: Vec<String>,
+    /// Where the children of pixir members go; not in this build
+    #[arg(long, env = "SEATFORK_WORKSPACE", value_name = "DIR")]
+    workspace: Option<PathBuf>,
+    /// Do not tell forked seats what they are; this build tells them nothing yet
+    #[arg(long, env = "SEATFORK_NO_NOTICE", value_parser = FalseyValueParser::new())]
+    no_notice: bool,
+}
+
+impl RigArgs {
+    /// What was asked and changes nothing.
+    pub(crate) fn remark(&self) -> Option<&'static str> {
+        // No notice is given before text is delivered to a seat, which this build does not do; every launch row
+        // says `none`.
+        self.no_notice.then_some(
+            "note: this build tells no seat what it is, so --no-notice changes nothing\n",
+        )
+    }
+
+    /// As the plan wants them.
+    pub(crate) fn options(&self, skip_sources: bool) -> Result<PlanOptions, Failure> {
+        if let Some(workspace) = self.workspace.as_ref().filter(|dir| !dir.as_os_str().is_empty()) {
+            let code = seatfork_launch::LaunchCode::NotInThisBuild;
+            let message = format!(
+                "--workspace {} is for pixir members, which this build cannot launch yet; nothing was started",
+                workspace.display()
+            );
+            return Err(
+                Failure::new(Exit::NotReady, code.as_str(), message).hint("leave --workspace out")
+            );
+        }
+        let pass_env: Vec<_> =
+            self.pass_env.iter().filter(|name| !name.is_empty()).cloned().collect();
+        if let Some(odd) = pass_env.iter().find(|name| !is_variable(name)) {
+            let message = format!("--pass-env takes names of variables, and \"{odd}\" is none");
+            return Err(Failure::new(Exit::Usage, "usage", message)
+                .hint("give the name alone, without a value"));
+        }
+        Ok(PlanOptions {
+            rig_name: self.rig_name.clone(),
+            allow_yolo: self.allow_yolo,
+            pass_env,
+            skip_sources,
+        })
+    }
+}
+
+fn is_variable(name: &str) -> bool {
+    let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    !name.starts_with(|c: char| c.is_ascii_digit()) && name.chars().all(word)
+}

@@ -1,0 +1,154 @@
+//! What `up` would do, as `plan` says it (SPEC 6, 13, 14).
+
+use jiff::Timestamp;
+use seatfork_launch::plan::{PlanReport, SeatPlanReport, SourcePlanReport};
+use seatfork_schema::{Runtime, printable};
+use std::collections::BTreeMap;
+
+use super::ids::Short;
+use super::lines::{count, error_below, note, put, quoted_list};
+use super::time;
+
+/// Beneath a seat's first line.
+const INDENT: &str = "      ";
+
+/// The whole text.
+pub(crate) fn text(report: &PlanReport, now: Timestamp) -> String {
+    let short = Short::among(report.seats.iter().filter_map(source_id));
+    let mut text =
+        format!("rig {} from {}\n", printable(&report.rig), printable(report.root.as_str()));
+    for seat in &report.seats {
+        text.push_str(&self::seat(seat, short, now));
+    }
+    for (runtime, names) in environments(&report.seats) {
+        put(&mut text, format_args!("environment of {runtime} seats: {names}\n"));
+    }
+    if !report.not_acted_on.is_empty() {
+        let keys = quoted_list(report.not_acted_on.iter().copied());
+        put(&mut text, format_args!("read and not acted on: {keys}\n"));
+    }
+    for finding in &report.warnings {
+        put(&mut text, format_args!("{}\n", note(finding)));
+    }
+    text.push_str(&summary(report));
+    text
+}
+
+/// Refusals, each with its place and what to do; for stderr, as those of `validate`.
+pub(crate) fn refusals(report: &PlanReport) -> String {
+    let mut text = String::new();
+    for refusal in &report.refusals {
+        let (path, message) = (printable(&refusal.path), printable(&refusal.message));
+        put(&mut text, format_args!("error[{}]: {path}: {message}\n", refusal.code));
+        put(&mut text, format_args!("  help: {}\n", printable(&refusal.help)));
+    }
+    text
+}
+
+fn source_id(seat: &SeatPlanReport) -> Option<&str> {
+    seat.source.as_ref().map(|source| source.conversation.native_id.as_str())
+}
+
+fn seat(seat: &SeatPlanReport, short: Short, now: Timestamp) -> String {
+    let mut lines = Vec::new();
+    let mut first = format!("  {}  {}  {}", printable(&seat.seat), seat.runtime, seat.start);
+    if let Some(id) = source_id(seat) {
+        put(&mut first, format_args!(" from source session {}", short.of(id)));
+    }
+    let mut below = String::new();
+    if let Some(source) = &seat.source {
+        lines.extend(self::source(source, now));
+        if let Some(error) = &source.error {
+            below.push_str(&error_below(error, true));
+        }
+    }
+    lines.push(format!("cwd {}", printable(seat.cwd.as_str())));
+    // A shell has neither.
+    if seat.runtime != Runtime::Terminal {
+        let own = "the runtime's own default, given explicitly";
+        let permission = seat.permission_policy.as_deref().unwrap_or(own);
+        let model = seat.model.as_deref().unwrap_or("the runtime's own");
+        lines.push(format!("permission: {}; model: {}", printable(permission), printable(model)));
+    }
+    lines.push(format!(
+        "runs {} ({})",
+        printable(seat.binary.as_str()),
+        printable(&seat.runtime_version)
+    ));
+    for dialog in &seat.foretold {
+        lines.push(format!(
+            "will ask: {} ({})",
+            printable(dialog.question),
+            printable(&dialog.why)
+        ));
+    }
+    let foretold = seatfork_launch::LaunchCode::DialogForetold;
+    lines.extend(seat.warnings.iter().filter(|found| found.code != foretold).map(note));
+    let mut text = format!("{first}\n{below}");
+    for line in &lines {
+        put(&mut text, format_args!("{INDENT}{line}\n"));
+    }
+    text
+}
+
+/// What stands on disk for a source, and what forking it takes.
+fn source(source: &SourcePlanReport, now: Timestamp) -> Vec<String> {
+    let Some(look) = &source.look else { return Vec::new() };
+    let records = if look.effective_records == look.records {
+        count(number(look.records), "record", "records")
+    } else {
+        format!("{} of {} records", look.effective_records, look.records)
+    };
+    let mut first = format!("source: {records}, {}", time::bytes(look.bytes));
+    if let Some(at) = look.last_activity {
+        put(&mut first, format_args!(", last activity {}", time::ago(now, at)));
+    }
+    put(&mut first, format_args!(", {}", printable(look.path.as_str())));
+    let mut lines = vec![first];
+    if !look.not_inherited.is_empty() {
+        lines.push(format!(
+            "not inherited: {}",
+            quoted_list(look.not_inherited.iter().map(String::as_str))
+        ));
+    }
+    let free = match look.disk_free {
+        Some(free) => format!("{} free", time::bytes(free)),
+        None => "how much is free cannot be told".to_owned(),
+    };
+    lines.push(format!(
+        "takes at most {} s and {} of disk ({free})",
+        look.deadline_seconds,
+        time::bytes(look.disk_bytes)
+    ));
+    lines
+}
+
+/// The names each runtime's seats get; never a value.
+fn environments(seats: &[SeatPlanReport]) -> BTreeMap<String, String> {
+    let of = |seat: &SeatPlanReport| {
+        (seat.runtime.to_string(), quoted_list(seat.env.iter().map(String::as_str)))
+    };
+    seats.iter().map(of).collect()
+}
+
+fn number(count: u64) -> usize {
+    usize::try_from(count).unwrap_or(usize::MAX)
+}
+
+fn summary(report: &PlanReport) -> String {
+    let forks = report.seats.iter().filter(|seat| seat.source.is_some()).count();
+    let unresolved = report
+        .seats
+        .iter()
+        .filter(|seat| seat.source.as_ref().is_some_and(|source| source.error.is_some()))
+        .count();
+    let mut said =
+        vec![count(forks, "fork", "forks"), format!("{} fresh", report.seats.len() - forks)];
+    if unresolved > 0 {
+        said.push(format!("{} unresolved", count(unresolved, "source", "sources")));
+    }
+    if !report.refusals.is_empty() {
+        said.push(count(report.refusals.len(), "refusal", "refusals"));
+    }
+    format!("{}: {}. Nothing was started.\n", report.rig, said.join(", "))
+}

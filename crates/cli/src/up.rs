@@ -1,0 +1,112 @@
+//! `seatfork up`: every member of a rig brought to a running seat (SPEC 7, 13).
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::builder::FalseyValueParser;
+use seatfork_launch::plan::RigPlan;
+use seatfork_launch::{Cancel, Clock as _, Observer, UpError, UpOptions, UpReport, up};
+
+use crate::clock::SystemClock;
+use crate::env::Environment;
+use crate::exit::Exit;
+use crate::ground::{Access, Company, PatienceArgs, open};
+use crate::output::{Failure, Output};
+use crate::places::PlaceArgs;
+use crate::progress::Progress;
+use crate::rig_args::RigArgs;
+use crate::show::lines::count;
+use crate::wait::{block_on, listen};
+use crate::{crash, plan, show};
+
+/// The arguments of `up`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct UpArgs {
+    #[command(flatten)]
+    rig: RigArgs,
+    /// How many members at a time; given, they start together [default: 2, one a moment after the other]
+    #[arg(long, env = "SEATFORK_JOBS", value_name = "NUMBER")]
+    jobs: Option<NonZeroUsize>,
+    /// Exit 6 where a seat and the spec differ, or a seat serves another conversation than its own
+    #[arg(long, env = "SEATFORK_STRICT", value_parser = FalseyValueParser::new())]
+    strict: bool,
+    /// Show what would be done, as `plan` does, and do nothing
+    #[arg(long, env = "SEATFORK_DRY_RUN", value_parser = FalseyValueParser::new())]
+    dry_run: bool,
+    #[command(flatten)]
+    patience: PatienceArgs,
+    #[command(flatten)]
+    places: PlaceArgs,
+}
+
+impl UpArgs {
+    fn options(&self) -> UpOptions {
+        let default = UpOptions { strict: self.strict, ..UpOptions::default() };
+        match self.jobs {
+            Some(jobs) => UpOptions { jobs, stagger: Duration::ZERO, ..default },
+            None => default,
+        }
+    }
+}
+
+pub(crate) fn run(args: &UpArgs, env: &Environment, output: &mut Output) -> Result<Exit, Failure> {
+    let plan = plan::make(&args.rig, env, !args.dry_run, output)?;
+    if args.dry_run {
+        return Ok(plan::show(&plan.report(), SystemClock.now(), output));
+    }
+    if !plan.refusals.is_empty() {
+        return refused(&plan, output);
+    }
+    let progress = Arc::new(Progress::new(!output.is_json()));
+    let report = block_on(bring_up(args, env, plan, Arc::clone(&progress) as Arc<dyn Observer>))??;
+    if output.is_json() {
+        output.object(&report);
+    } else {
+        output.data(&show::up::text(&report, &progress.took()));
+    }
+    Ok(report.exit.into())
+}
+
+async fn bring_up(
+    args: &UpArgs,
+    env: &Environment,
+    plan: RigPlan,
+    observer: Arc<dyn Observer>,
+) -> Result<UpReport, Failure> {
+    let cancel = Cancel::new();
+    listen(&cancel)?;
+    let crash = crash::points(env);
+    let company = Company { observer, cancel, patience: args.patience.patience(), crash };
+    let Some(ground) = open(env, &args.places, Access::Create, company)? else {
+        unreachable!("a store is made where none stands");
+    };
+    up(Arc::new(ground), plan, args.options()).await.map_err(|error| stopped(&error))
+}
+
+/// The refusals of a plan stop the whole command; in text each is told by itself.
+fn refused(plan: &RigPlan, output: &mut Output) -> Result<Exit, Failure> {
+    let report = plan.report();
+    let error = UpError::Refused(plan.refusals.clone());
+    if output.is_json() {
+        let details = serde_json::to_value(&report.refusals).unwrap_or_default();
+        return Err(stopped(&error).detail("refusals", details));
+    }
+    output.talk(&show::plan::refusals(&report));
+    let refused = count(report.refusals.len(), "demand", "demands");
+    output.talk(&format!("{}: {refused} of the spec refused; nothing was started\n", report.rig));
+    Ok(error.exit().into())
+}
+
+fn stopped(error: &UpError) -> Failure {
+    let code = error.code();
+    let failure = Failure::new(error.exit().into(), code.as_str(), error.to_string());
+    match error {
+        // Each refusal has its own help.
+        UpError::Refused(refusals) if refusals.len() > 1 => {
+            failure.hint("mend what is refused; `seatfork plan` shows it again and starts nothing")
+        }
+        UpError::Refused(refusals) if let [only] = &refusals[..] => failure.hint(only.help.clone()),
+        _ => failure.hint(code.next()),
+    }
+}

@@ -1,0 +1,37 @@
+//! A command line that is wrong, or that only asked for help (SPEC 13).
+
+use clap::error::ErrorKind;
+
+use crate::exit::Exit;
+use crate::output::{Failure, Output};
+
+/// Reports what the argument parser says: help and version are data, everything else is a usage error.
+pub(crate) fn report(error: &clap::Error) -> Exit {
+    let mut output = Output::new(asks_for_json(), anstream::ColorChoice::Auto);
+    let styled = error.render();
+    let exit = if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
+        output.data(&styled.to_string());
+        Exit::Ok
+    } else if output.is_json() {
+        output.failure(&failure(&styled.to_string()))
+    } else {
+        let text = if output.has_colour() { styled.ansi().to_string() } else { styled.to_string() };
+        output.talk(&text);
+        Exit::Usage
+    };
+    output.finish(exit)
+}
+
+/// The parser's text is a message, then hints and usage in paragraphs of their own.
+fn failure(text: &str) -> Failure {
+    let (message, rest) = text.split_once("\n\n").unwrap_or((text, ""));
+    let message = message.strip_prefix("error: ").unwrap_or(message).trim();
+    let failure = Failure::new(Exit::Usage, "usage", message);
+    if rest.trim().is_empty() { failure } else { failure.hint(rest.trim()) }
+}
+
+/// Whether the caller asked for JSON, seen without a parsed command line.
+fn asks_for_json() -> bool {
+    let words = std::env::args_os().skip(1).take_while(|word| word != "--");
+    words.into_iter().any(|word| word == "--json") || crate::env::is_set("SEATFORK_JSON")
+}

@@ -1,0 +1,74 @@
+//! Two commands, two rigs, one place: who may and who has to wait.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt as _;
+
+use serde_json::json;
+
+use crate::rig::{Rig, place, seat};
+
+// SPEC 7: a rig is its name and its directory; the same name from elsewhere is refused, --rig-name helps.
+#[test]
+fn a_rig_name_from_another_directory_is_refused() {
+    let env = place();
+    Rig::named("review").shell("a", ".").write(&env, "one/rig.yaml");
+    Rig::named("review").shell("a", ".").write(&env, "two/rig.yaml");
+    drop(env.run(["up", "one/rig.yaml"]).exits(0));
+    let refused = env.run(["up", "two/rig.yaml"]).exits(5);
+    insta::assert_snapshot!("conflicts__rig_name_taken", refused.to_string());
+    let json = env.run(["up", "--json", "two/rig.yaml"]).exits(5).json();
+    assert_eq!(json["code"], "rig-name-taken");
+    let other =
+        env.run(["up", "--json", "--rig-name", "review-two", "two/rig.yaml"]).exits(0).json();
+    assert_eq!(seat(&other, "a")["seat"], "dev-a@review-two");
+    assert_eq!(env.run(["ps", "--json"]).exits(0).json()["seats"].as_array().unwrap().len(), 2);
+}
+
+// SPEC 7, 13: two `up` at once make one launch a seat, whoever wins.
+#[test]
+fn two_at_once_make_one_launch_a_seat() {
+    let env = place();
+    let rig = ["a", "b", "c", "d"].iter().fold(Rig::named("review"), |rig, id| rig.shell(id, "."));
+    rig.write(&env, "rig.yaml");
+    let both = [env.start(["up", "--json", "rig.yaml"]), env.start(["up", "--json", "rig.yaml"])];
+    for one in both {
+        let ended = one.wait();
+        let report = ended.json();
+        assert!([0, 5].contains(&ended.code()), "{ended}");
+        assert_eq!(report["ok"], json!(ended.code() == 0));
+    }
+    let ps = env.run(["ps", "--json"]).exits(0).json();
+    for seat in ps["seats"].as_array().unwrap() {
+        assert_eq!(seat["attempt"], 1, "{seat}");
+    }
+}
+
+// SPEC 11: a store that is no store, or open to others, stops everything loudly: exit 7, never "no such seat".
+#[test]
+fn a_store_that_is_none_is_a_loud_stop() {
+    let env = place();
+    Rig::named("review").shell("a", ".").write(&env, "rig.yaml");
+    env.write(
+        "foreign.db",
+        "this is no database, however long it may be, and never was one of ours\n",
+    );
+    env.write("empty.db", "");
+    env.write("open.db", "");
+    for private in ["foreign.db", "empty.db"] {
+        fs::set_permissions(env.root().join(private), Permissions::from_mode(0o600)).unwrap();
+    }
+    for (file, code) in [
+        ("foreign.db", "store-foreign"),
+        ("empty.db", "store-corrupt"),
+        ("open.db", "store-unsafe-directory"),
+    ] {
+        for verb in [&["ps"] as &[_], &["verify"], &["lineage"], &["down"], &["up", "rig.yaml"]] {
+            let store = ["--json", "--store", file];
+            let whole: Vec<_> = verb.iter().chain(&store).collect();
+            let refused = env.run(whole).exits(7).json();
+            assert_eq!(refused["code"], code, "{verb:?} {refused}");
+        }
+    }
+    let doctor = env.run(["doctor", "--json", "--store", "empty.db"]).json();
+    assert_eq!(doctor["checks"][0]["status"], "problem", "{doctor}");
+}

@@ -1,0 +1,72 @@
+//! The command line itself: help, version, usage errors, completions, the manual.
+
+use std::path::Path;
+
+use crate::run::run;
+
+fn here() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+// SPEC 13: a wrong command line is exit 2, as text or as JSON.
+#[test]
+fn a_wrong_command_line_is_exit_2() {
+    for args in [&["frobnicate"] as &[_], &["validate"], &[], &["validate", "--nope", "x"]] {
+        let text = run(here(), args);
+        assert_eq!((text.code, text.stdout.as_str()), (2, ""), "{args:?}");
+        assert!(!text.stderr.is_empty());
+    }
+    let json = run(here(), &["--json", "validate"]);
+    assert_eq!((json.code, json.stderr.as_str()), (2, ""));
+    let object = json.json();
+    assert_eq!((&object["ok"], &object["code"]), (&false.into(), &"usage".into()));
+    assert!(object["message"].as_str().unwrap().contains("<FILE>"), "{object}");
+}
+
+// SPEC 13: help and version are data; the version carries the build's identity; every flag names its variable.
+#[test]
+fn help_and_version_are_data() {
+    let version = run(here(), &["--version"]);
+    assert_eq!(version.code, 0);
+    assert!(
+        version.stdout.starts_with(concat!("seatfork ", env!("CARGO_PKG_VERSION"), " (")),
+        "{version:?}"
+    );
+    let help = run(here(), &["validate", "--help"]);
+    assert_eq!(help.code, 0);
+    insta::assert_snapshot!("help__validate", help.stdout);
+    for flag in help.stdout.split("\n      --").skip(1) {
+        assert!(flag.contains("[env: SEATFORK_"), "--{flag}");
+    }
+}
+
+// SPEC 13: an environment variable does what its flag does.
+#[test]
+fn a_variable_does_what_its_flag_does() {
+    for (value, json) in [("1", true), ("true", true), ("0", false), ("", false), ("no", false)] {
+        let output = crate::run::command(here(), &["validate", "none.yaml"])
+            .env("SEATFORK_JSON", value)
+            .output()
+            .unwrap();
+        assert_eq!(output.stdout.starts_with(b"{"), json, "SEATFORK_JSON={value}");
+    }
+}
+
+// SPEC 13: completions and the manual come from the same definitions as the help.
+#[test]
+fn completions_and_manual_are_printed() {
+    for shell in ["bash", "zsh", "fish"] {
+        let script = run(here(), &["completions", shell]);
+        assert_eq!(script.code, 0);
+        assert!(script.stdout.contains("validate"), "{shell}");
+        assert_eq!(run(here(), &["completions", "--json", shell]).json()["shell"], shell);
+    }
+    let man = run(here(), &["man"]);
+    assert!(
+        man.stdout.contains("EXIT STATUS") && man.stdout.contains("the spec is refused"),
+        "{man:?}"
+    );
+    assert!(run(here(), &["man", "validate"]).stdout.contains("normal\\-form"));
+    let none = run(here(), &["man", "--json", "nope"]);
+    assert_eq!((none.code, &none.json()["code"]), (4, &"verb-not-found".into()));
+}

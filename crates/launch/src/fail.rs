@@ -1,0 +1,34 @@
+//! Other crates' refusals as the errors a seat reports.
+
+use crate::report::ErrorReport;
+use seatfork_adapters::contract::failure::ResolveError;
+
+/// A source that does not resolve: what was looked for, where, and the nearest known ones.
+pub(crate) fn resolve_error(error: &ResolveError) -> ErrorReport {
+    let nothing = "nothing was started for it; this is not a fresh seat";
+    let hint = match error {
+        ResolveError::NotFound { looked_in, nearest, .. } => {
+            let places: Vec<_> = looked_in.iter().map(ToString::to_string).collect();
+            let mut hint = format!("looked in: {}", places.join(", "));
+            if !nearest.is_empty() {
+                hint.push_str("; nearest: ");
+                hint.push_str(&nearest.join("; "));
+            }
+            Some(hint)
+        }
+        ResolveError::Ambiguous { paths, .. } => {
+            let places: Vec<_> = paths.iter().map(ToString::to_string).collect();
+            Some(format!("found in: {}", places.join(", ")))
+        }
+        ResolveError::Malformed { did_you_mean: Some(likely), .. } => {
+            Some(format!("did you mean {likely}?"))
+        }
+        _ => crate::codes::LaunchCode::from_word(error.code()).map(|code| code.next().to_owned()),
+    };
+    ErrorReport {
+        code: error.code().to_owned(),
+        message: format!("{error}; {nothing}"),
+        hint,
+        output: None,
+    }
+}

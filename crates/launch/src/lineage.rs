@@ -1,0 +1,85 @@
+//! `lineage`: which conversation came from which, in the shape of SPEC 13.
+
+use crate::ground::Ground;
+use crate::report::{
+    LineageEdgeReport, LineageNodeReport, LineageReport, ProofReport, SCHEMA_VERSION,
+};
+use crate::target::{Target, everything};
+use seatfork_schema::ConversationId;
+use seatfork_store::{LineageEdge, LineageGraph, LineageNode, LineageOf, StoreError};
+
+/// What lineage is asked about.
+#[derive(Debug, Clone)]
+pub enum LineageAsked {
+    /// Everything that lives or lived in a seat that is not retired.
+    All,
+    /// A rig or a seat.
+    Target(Target),
+    /// One conversation, seat or not.
+    Conversation(ConversationId),
+}
+
+/// The conversations asked about, with all their ancestors and descendants.
+pub async fn lineage(ground: &Ground, asked: &LineageAsked) -> Result<LineageReport, StoreError> {
+    let asked = asked.clone();
+    let graph = ground
+        .store
+        .ask(move |store| {
+            let of = match asked {
+                LineageAsked::Target(Target::Rig(rig)) => vec![LineageOf::Rig(rig.id)],
+                LineageAsked::Target(Target::Seat(row)) => vec![LineageOf::Seat(row.seat.id)],
+                LineageAsked::Conversation(id) => vec![LineageOf::Conversation(id)],
+                LineageAsked::All => {
+                    everything(store)?.into_iter().map(|(rig, _)| LineageOf::Rig(rig.id)).collect()
+                }
+            };
+            let mut whole = LineageGraph::default();
+            for one in of {
+                let part = store.lineage(&one)?;
+                // Rigs may share ancestors.
+                for node in part.nodes {
+                    if !whole.nodes.iter().any(|known| known.conversation == node.conversation) {
+                        whole.nodes.push(node);
+                    }
+                }
+                for edge in part.edges {
+                    if !whole.edges.contains(&edge) {
+                        whole.edges.push(edge);
+                    }
+                }
+            }
+            Ok::<_, StoreError>(whole)
+        })
+        .await?;
+    Ok(LineageReport {
+        schema_version: SCHEMA_VERSION,
+        ok: true,
+        nodes: graph.nodes.iter().map(node).collect(),
+        edges: graph.edges.iter().map(edge).collect(),
+    })
+}
+
+fn node(node: &LineageNode) -> LineageNodeReport {
+    LineageNodeReport {
+        runtime: node.conversation.runtime,
+        scope: node.conversation.scope.as_str().to_owned(),
+        native_id: node.conversation.native_id.to_string(),
+        seat: node.seat.as_ref().map(|(_, name)| name.clone()),
+        outcome: node.outcome,
+        root_native_id: node.root.native_id.to_string(),
+        created_via: node.created_via,
+        at: Some(node.at),
+        proof: node.proof.as_ref().map(ProofReport::from),
+    }
+}
+
+fn edge(edge: &LineageEdge) -> LineageEdgeReport {
+    LineageEdgeReport {
+        parent: edge.parent.native_id.to_string(),
+        child: edge.child.native_id.to_string(),
+        kind: edge.kind,
+        runtime: edge.child.runtime,
+        parent_scope: edge.parent.scope.as_str().to_owned(),
+        child_scope: edge.child.scope.as_str().to_owned(),
+    }
+}

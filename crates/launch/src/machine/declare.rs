@@ -1,0 +1,93 @@
+//! Declaring a launch: its facts are durable before anything is done for it (SPEC 7, state 1).
+
+use super::end::Failure;
+use crate::codes::LaunchCode;
+use crate::report::Step;
+use crate::turn::Turn;
+use jiff::Timestamp;
+use seatfork_adapters::Binary;
+use seatfork_adapters::process::check_binary;
+use seatfork_store::{
+    DeclareError, Launch, LaunchId, NewLaunch, Nonce, OwnerLock, Replaces, RuntimeBinary, Work,
+};
+use std::os::unix::fs::MetadataExt;
+
+/// Whether a launch is declared.
+#[derive(Debug)]
+pub(crate) enum Declared {
+    /// It is, and ours while the lock is held.
+    Yes(OwnerLock, Box<Launch>),
+    /// The seat has an open launch already.
+    Open(Box<Launch>),
+    /// It is not; nothing was stored and nothing started.
+    No(Failure),
+}
+
+/// Declares a launch. Its owner's lock is held before the row is there, so nobody ever sees it without an owner.
+pub(crate) async fn declare(turn: &Turn, work: Work, replaces: Option<Replaces>) -> Declared {
+    turn.entered(Step::Declare);
+    let at = turn.ground.now();
+    let binary = match stored_binary(&turn.plan.binary) {
+        Ok(binary) => binary,
+        Err(message) => {
+            return Declared::No(Failure::of(Step::Declare, LaunchCode::BinaryChanged, message));
+        }
+    };
+    let new = NewLaunch {
+        seat: turn.seat,
+        work,
+        nonce: Nonce::random(),
+        owner: turn.ground.owner.clone(),
+        replaces,
+        cwd: turn.plan.wish.cwd.clone(),
+        model: turn.plan.wish.model.clone(),
+        permission: turn.plan.wish.permission.clone().unwrap_or_else(|| "none".to_owned()),
+        build: turn.ground.build.clone(),
+        binary,
+        at,
+    };
+    let declared = turn
+        .ground
+        .store
+        .ask(move |store| {
+            let lock = OwnerLock::acquire(&store.locks_dir(), LaunchId::new(at))
+                .map_err(|error| crate::pane::chain(&error))?;
+            Ok::<_, String>(store.declare(&lock, &new).map(|launch| (lock, launch)))
+        })
+        .await;
+    match declared {
+        Ok(Ok((lock, launch))) => Declared::Yes(lock, Box::new(launch)),
+        Ok(Err(DeclareError::Open { open })) => Declared::Open(open),
+        Ok(Err(error)) => {
+            let code = match &error {
+                DeclareError::OwnToken { .. } => LaunchCode::SourceIsChild,
+                _ => LaunchCode::StoreUnwritable,
+            };
+            let message = format!("{}; nothing was started", crate::pane::chain(&error));
+            Declared::No(Failure::of(Step::Declare, code, message))
+        }
+        Err(message) => {
+            let message = format!("{message}; nothing was started");
+            Declared::No(Failure::of(Step::Declare, LaunchCode::StoreUnwritable, message))
+        }
+    }
+}
+
+/// The binary as the store keeps it, with its time of change as it is now.
+///
+/// A binary that is not the one the probe met any more is refused here already.
+fn stored_binary(binary: &Binary) -> Result<Option<RuntimeBinary>, String> {
+    check_binary(binary).map_err(|error| format!("{error}; nothing was started"))?;
+    let path = &binary.path;
+    let now = path.metadata().map_err(|error| format!("{path}: {error}; nothing was started"))?;
+    let nanos = i32::try_from(now.mtime_nsec()).unwrap_or(0);
+    let modified = Timestamp::new(now.mtime(), nanos)
+        .map_err(|error| format!("{path}: its time of change is no time: {error}"))?;
+    Ok(Some(RuntimeBinary {
+        version: binary.version.clone(),
+        path: path.clone(),
+        device: now.dev(),
+        inode: now.ino(),
+        modified,
+    }))
+}

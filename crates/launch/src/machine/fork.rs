@@ -1,0 +1,136 @@
+//! Phase 1: the conversation is made headless, and its new id is learnt (SPEC 6).
+
+use super::end::Failure;
+use crate::codes::LaunchCode;
+use crate::crash::CrashPoint;
+use crate::phase1::{OutputError, OutputFiles, told, with_mark};
+use crate::report::{ErrorReport, Step};
+use crate::turn::Turn;
+use seatfork_adapters::process::{RunOptions, run};
+use seatfork_adapters::{Evidence, Phase1Output, PlanRefusal, ProcessId, ProcessPlan};
+use seatfork_schema::ConversationId;
+use seatfork_store::{Launch, ProcessMark};
+use std::convert::Infallible;
+
+/// Runs phase 1 and learns the child's id; `None` where the runtime holds no conversation.
+pub(super) async fn make(
+    turn: &Turn,
+    launch: &Launch,
+    evidence: Option<&Evidence>,
+) -> Result<Option<ConversationId>, Failure> {
+    let planned = turn
+        .adapter
+        .phase1(
+            &turn.wish(launch),
+            &turn.plan.binary,
+            evidence,
+            launch.planned_child.as_ref(),
+            launch.nonce.as_str(),
+        )
+        .map_err(|refusal| Failure::new(Step::Fork, plan_refusal(refusal)))?;
+    forking(turn, launch).await?;
+    turn.ground.crash.reach(CrashPoint::BeforeSpawn);
+    let Some(plan) = planned else { return Ok(None) };
+    let files = OutputFiles::of(&turn.ground.output_dir, launch.id)
+        .map_err(|error| Failure::of(Step::Fork, LaunchCode::OutputNotKept, error.to_string()))?;
+    let output = execute(turn, launch, plan, &files).await?;
+    turn.ground.crash.reach(CrashPoint::AfterPhase1);
+    learn(turn, launch, &output, &files).map(Some)
+}
+
+/// Writes down that the runtime is about to run. Only then it may.
+async fn forking(turn: &Turn, launch: &Launch) -> Result<(), Failure> {
+    let (id, at) = (launch.id, turn.ground.now());
+    let stored = turn.ground.store.ask(move |store| store.forking(id, at)).await;
+    stored.map_err(|error| Failure::store(Step::Fork, &error))
+}
+
+async fn execute(
+    turn: &Turn,
+    launch: &Launch,
+    plan: ProcessPlan,
+    files: &OutputFiles,
+) -> Result<Phase1Output, Failure> {
+    let not_kept =
+        |error: OutputError| Failure::of(Step::Fork, LaunchCode::OutputNotKept, error.to_string());
+    let options = RunOptions {
+        tee_stdout: Some(Box::new(files.stdout().map_err(not_kept)?)),
+        tee_stderr: Some(Box::new(files.stderr().map_err(not_kept)?)),
+        ..RunOptions::default()
+    };
+    let mut plan = with_mark(plan, launch.nonce.as_str());
+    if let Some(deadline) = turn.ground.patience.phase1 {
+        plan.deadline = deadline;
+    }
+    let spawned = async |process: ProcessId| {
+        turn.ground.crash.reach(CrashPoint::AfterSpawn);
+        record(turn, launch, process).await;
+        turn.ground.crash.reach(CrashPoint::AfterSpawnRecorded);
+        Ok::<(), Infallible>(())
+    };
+    let finished = run(&plan, &turn.env, Some(&turn.plan.binary), options, spawned).await.map_err(
+        |error| {
+            let report = ErrorReport {
+                code: error.code().to_owned(),
+                message: error.to_string(),
+                hint: LaunchCode::from_word(error.code()).map(|code| code.next().to_owned()),
+                output: None,
+            };
+            Failure::new(Step::Fork, report).kept_in(files.telling())
+        },
+    )?;
+    for remark in finished.remarks {
+        turn.remark(remark);
+    }
+    for left in finished.leftovers {
+        let end = if left.ended { "it was ended" } else { "it could not be ended and still runs" };
+        turn.remark(format!("process {} outlived phase 1; {end}", left.process.pid));
+    }
+    Ok(finished.output)
+}
+
+/// Writes down which process runs. Should the store refuse, the process goes on: its nonce tells it
+/// as well, and the next step meets the same store.
+async fn record(turn: &Turn, launch: &Launch, process: ProcessId) {
+    let id = launch.id;
+    let mark = ProcessMark { pid: process.pid, start: process.start.to_string() };
+    let stored = turn.ground.store.ask(move |store| store.phase1_spawned(id, &mark)).await;
+    if let Err(error) = stored {
+        turn.remark(format!("the process of phase 1 could not be stored: {error}"));
+    }
+}
+
+/// The child's id, or the runtime's failure with its own words.
+fn learn(
+    turn: &Turn,
+    launch: &Launch,
+    output: &Phase1Output,
+    files: &OutputFiles,
+) -> Result<ConversationId, Failure> {
+    let learnt = turn.adapter.learn(launch.source.as_ref(), launch.planned_child.as_ref(), output);
+    learnt.map_err(|refusal| {
+        let step = if refusal.code.starts_with("phase1") { Step::Fork } else { Step::Learn };
+        let kept = files.telling();
+        let mut message = refusal.message;
+        if let Some(path) = &kept {
+            message.push_str("; its own words are in ");
+            message.push_str(path.as_str());
+        }
+        let report = ErrorReport {
+            code: refusal.code.to_owned(),
+            message,
+            hint: LaunchCode::from_word(refusal.code).map(|code| code.next().to_owned()),
+            output: told(&output.stdout, &output.stderr),
+        };
+        Failure::new(step, report).kept_in(kept)
+    })
+}
+
+fn plan_refusal(refusal: PlanRefusal) -> ErrorReport {
+    ErrorReport {
+        code: refusal.code.to_owned(),
+        message: refusal.message,
+        hint: refusal.help,
+        output: None,
+    }
+}

@@ -1,0 +1,276 @@
+//! Making a plan: reads only, and everything that is wrong at once.
+
+use super::{PlanOptions, Refusal, RigPlan, SeatPlan, SourceLook, SpecOrigin, build, cwd, unacted};
+use crate::adapters::{Adapters, CallerEnv, Locations, is_within, seat_env};
+use crate::codes::LaunchCode;
+use crate::converge::Policy;
+use crate::fail::resolve_error;
+use crate::report::{ErrorReport, Finding};
+use camino::Utf8Path;
+use seatfork_adapters::Adapter;
+use seatfork_adapters::contract::environment::SeatEnv;
+use seatfork_adapters::contract::failure::ProbeError;
+use seatfork_adapters::contract::plan::{Binary, SeatWish};
+use seatfork_schema::spec::{
+    AgentRef, Member, Pod, RestorePolicy, RigSpec, SeatName, SessionSource,
+};
+use seatfork_schema::{ConversationId, Runtime, SourceId};
+use std::collections::BTreeMap;
+use std::io::Read;
+
+/// The longest agent file looked into for a `session_source` that does not belong there.
+const AGENT_FILE_MAX: u64 = 1024 * 1024;
+
+/// Makes the plan of a rig. Everything wrong is told at once; nothing is started or changed.
+///
+/// What is wrong with the spec's demands, the build, a binary, a permission or a cwd is a refusal and
+/// stops the whole command; a source that does not resolve fails its member alone (SPEC 7).
+pub async fn plan(
+    adapters: &Adapters,
+    caller: &CallerEnv,
+    spec: &RigSpec,
+    origin: &SpecOrigin,
+    options: &PlanOptions,
+) -> RigPlan {
+    let rig = options.rig_name.clone().unwrap_or_else(|| spec.name.clone());
+    let mut plan = RigPlan {
+        rig,
+        origin: origin.clone(),
+        seats: Vec::new(),
+        findings: Vec::new(),
+        refusals: Vec::new(),
+        not_acted_on: unacted::keys(spec),
+    };
+    build::rig(spec, &mut plan.refusals);
+    let mut maker = Maker { adapters, caller, spec, options, probed: BTreeMap::new() };
+    for (at, pod) in spec.pods.iter().enumerate() {
+        for (n, member) in pod.members.iter().enumerate() {
+            let path = format!("pods[{at}].members[{n}]");
+            maker.member(&mut plan, pod, member, path).await;
+        }
+    }
+    plan
+}
+
+struct Maker<'a> {
+    adapters: &'a Adapters,
+    caller: &'a CallerEnv,
+    spec: &'a RigSpec,
+    options: &'a PlanOptions,
+    /// One answer per runtime: all seats of one plan have one caller, so one PATH.
+    probed: BTreeMap<Runtime, Option<Binary>>,
+}
+
+impl Maker<'_> {
+    async fn member(&mut self, plan: &mut RigPlan, pod: &Pod, member: &Member, path: String) {
+        let seat = SeatName::of(&pod.id, &member.id, &plan.rig);
+        let of_build = build::member(&path, member, self.adapters);
+        let stopped = !of_build.is_empty();
+        plan.refusals.extend(of_build.into_iter().map(|refusal| refusal.of(&seat)));
+        let cwd = cwd::real(&plan.origin.root, member.cwd.as_str());
+        if let Err((code, message)) = &cwd {
+            let refusal = Refusal::new(format!("{path}.cwd"), *code, message.clone());
+            plan.refusals.push(refusal.of(&seat));
+        }
+        let Some(adapter) = self.adapters.get(member.runtime) else { return };
+        let locations = Locations::of(self.caller, adapter.describe());
+        let env = seat_env(self.caller, adapter.describe(), &self.options.pass_env, &locations);
+        let binary = self.probe(plan, adapter, &env, &path).await;
+        let (Ok(cwd), Some(binary), false) = (cwd, binary, stopped) else { return };
+        let wish = self.wish(&seat, member, cwd);
+        let refused = adapter.check(&wish, &binary);
+        if !refused.is_empty() {
+            plan.refusals.extend(refused.into_iter().map(|no| {
+                let code = LaunchCode::of_adapter(no.code).unwrap_or(LaunchCode::NotInThisBuild);
+                Refusal::new(path.clone(), code, no.message).help(no.help).of(&seat)
+            }));
+            return;
+        }
+        let mut findings = findings(&plan.origin.root, &wish, member);
+        let foretold = adapter.foretell(&wish, &env).await;
+        findings.extend(foretold.iter().map(|foretold| {
+            let message = format!("{}: {}", foretold.dialog.question, foretold.why);
+            Finding::new(LaunchCode::DialogForetold, message)
+        }));
+        let source = source(member);
+        let look = match &source {
+            Some(source) if !self.options.skip_sources => {
+                Some(look(adapter, source, &wish, &env, &binary, &mut findings).await)
+            }
+            _ => None,
+        };
+        plan.seats.push(SeatPlan {
+            seat,
+            pod: pod.id.clone(),
+            member: member.id.clone(),
+            path,
+            runtime: member.runtime,
+            source,
+            policy: policy(member.restore_policy),
+            locations,
+            pass_env: self.options.pass_env.clone(),
+            env,
+            binary,
+            foretold,
+            look,
+            findings,
+            wish,
+        });
+    }
+
+    /// The binary of a member's runtime. A refusal is told at the first member that needs it.
+    async fn probe(
+        &mut self,
+        plan: &mut RigPlan,
+        adapter: &dyn Adapter,
+        env: &SeatEnv,
+        path: &str,
+    ) -> Option<Binary> {
+        let runtime = adapter.runtime();
+        if let Some(answered) = self.probed.get(&runtime) {
+            return answered.clone();
+        }
+        let answered = match adapter.probe(env, &plan.origin.root).await {
+            Ok(binary) => Some(binary),
+            Err(error) => {
+                let message = format!("runtime {runtime}: {error}");
+                let code = probe_code(&error);
+                plan.refusals.push(Refusal::new(format!("{path}.runtime"), code, message));
+                None
+            }
+        };
+        self.probed.insert(runtime, answered.clone());
+        answered
+    }
+
+    fn wish(&self, seat: &SeatName, member: &Member, cwd: camino::Utf8PathBuf) -> SeatWish {
+        let policy = match member.runtime {
+            Runtime::Terminal => None,
+            _ => member.permission_policy.as_ref().or(self.spec.permission_policy.as_ref()),
+        };
+        SeatWish {
+            seat_name: seat.to_string(),
+            cwd,
+            model: member.model.as_ref().map(ToString::to_string),
+            codex_config_profile: member.codex_config_profile.as_ref().map(ToString::to_string),
+            permission: policy.map(ToString::to_string),
+            allow_yolo: self.options.allow_yolo,
+            wants_fork: member.session_source.is_some(),
+        }
+    }
+}
+
+/// Looks at a source, and at what forking it takes.
+async fn look(
+    adapter: &dyn Adapter,
+    source: &SourceId,
+    wish: &SeatWish,
+    env: &SeatEnv,
+    binary: &Binary,
+    findings: &mut Vec<Finding>,
+) -> Result<SourceLook, ErrorReport> {
+    let evidence =
+        adapter.resolve(source, env, &wish.cwd).await.map_err(|error| resolve_error(&error))?;
+    findings.extend(source_findings(&evidence, &wish.cwd));
+    let child = adapter.plan_child();
+    // The nonce of a plan is nobody's: this command is not run.
+    let planned = adapter
+        .phase1(wish, binary, Some(&evidence), child.as_ref(), &"0".repeat(32))
+        .map_err(|no| ErrorReport {
+            code: no.code.to_owned(),
+            message: no.message,
+            hint: no.help,
+            output: None,
+        })?;
+    let free = evidence.path.parent().and_then(|dir| rustix::fs::statvfs(dir.as_str()).ok());
+    Ok(SourceLook {
+        deadline: planned.map(|planned| planned.deadline).unwrap_or_default(),
+        disk_bytes: evidence.bytes,
+        disk_free: free.map(|free| free.f_bavail.saturating_mul(free.f_frsize)),
+        evidence,
+    })
+}
+
+/// What deserves a word about a source, and stops nothing.
+pub(crate) fn source_findings(
+    evidence: &seatfork_adapters::contract::evidence::Evidence,
+    cwd: &Utf8Path,
+) -> Vec<Finding> {
+    let mut findings: Vec<_> = evidence
+        .remarks
+        .iter()
+        .map(|said| Finding::new(LaunchCode::Remark, said.clone()))
+        .collect();
+    if let Some(live) = &evidence.live {
+        let message = format!("source is live: process {} serves it ({})", live.pid, live.seen_in);
+        findings.push(Finding::new(LaunchCode::SourceLive, message));
+    }
+    if let Some(recorded) = &evidence.recorded_cwd
+        && recorded != cwd.as_str()
+    {
+        let message = format!("source was recorded in {recorded}, the seat works in {cwd}");
+        findings.push(Finding::new(LaunchCode::RecordedElsewhere, message));
+    }
+    findings
+}
+
+fn findings(root: &Utf8Path, wish: &SeatWish, member: &Member) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    if !is_within(&wish.cwd, root) {
+        let message = format!("cwd {} is outside the rig's directory {root}", wish.cwd);
+        findings.push(Finding::new(LaunchCode::CwdOutsideRig, message));
+    }
+    if let AgentRef::Local(path) = &member.agent_ref
+        && carries_source(&root.join(path.as_str()))
+    {
+        let message = format!(
+            "agent file {path} carries session_source, which is a launch-time input of a member and is not read there"
+        );
+        findings.push(Finding::new(LaunchCode::AgentCarriesSource, message));
+    }
+    findings
+}
+
+/// Whether an agent file has a `session_source` key at the start of a line. Agent files are not read
+/// otherwise; one that is missing or odd is no concern of a launch.
+fn carries_source(path: &Utf8Path) -> bool {
+    let Ok(meta) = path.metadata() else { return false };
+    if !meta.is_file() || meta.len() > AGENT_FILE_MAX {
+        return false;
+    }
+    let mut text = Vec::new();
+    let read =
+        std::fs::File::open(path).and_then(|file| file.take(AGENT_FILE_MAX).read_to_end(&mut text));
+    read.is_ok()
+        && String::from_utf8_lossy(&text)
+            .lines()
+            .any(|line| line.trim_start().trim_start_matches("- ").starts_with("session_source:"))
+}
+
+fn source(member: &Member) -> Option<SourceId> {
+    match &member.session_source {
+        Some(SessionSource::Fork { native_id }) => {
+            Some(SourceId::new(ConversationId::new(member.runtime, native_id.clone())))
+        }
+        // Refused before (`not-in-this-build`).
+        Some(SessionSource::Rebuild { .. } | SessionSource::AgentImage { .. }) | None => None,
+    }
+}
+
+fn policy(policy: Option<RestorePolicy>) -> Policy {
+    match policy {
+        None | Some(RestorePolicy::ResumeIfPossible) => Policy::ResumeIfPossible,
+        Some(RestorePolicy::RelaunchFresh) => Policy::RelaunchFresh,
+        Some(RestorePolicy::CheckpointOnly) => Policy::CheckpointOnly,
+    }
+}
+
+fn probe_code(error: &ProbeError) -> LaunchCode {
+    match error {
+        ProbeError::Missing { .. } => LaunchCode::BinaryMissing,
+        ProbeError::TooOld { .. } => LaunchCode::BinaryTooOld,
+        ProbeError::Silent { .. } | ProbeError::Strange { .. } | ProbeError::Io { .. } => {
+            LaunchCode::BinaryUnusable
+        }
+    }
+}

@@ -1,0 +1,285 @@
+//! `reconcile`: what the store says against what is there (SPEC 7).
+//!
+//! It shows what it would do; with `apply` it does what needs no choice:
+//! interrupted launches are finished or abandoned, missing first panes are
+//! opened, rescue files the store has caught up with are removed. An orphan or
+//! a rotation is taken over only when it is named. It kills nothing it cannot
+//! prove ours, and an error is not an absence.
+
+mod adopt;
+mod again;
+mod panes;
+
+pub use adopt::{AdoptSeatError, adopt_orphan, adopt_seat};
+
+use crate::codes::LaunchCode;
+use crate::ground::Ground;
+use crate::machine::evidence_of;
+use crate::owner::told;
+use crate::pane::{Presence, chain};
+use crate::ps::equipment;
+use crate::report::{
+    Action, ConversationReport, ErrorReport, Finding, ReconcileItem, ReconcileReport, SeatReport,
+};
+use crate::state::{SeatState, look_at, rotation, rotation_finding};
+use crate::target::{Target, seats_of};
+use crate::turn::{is_without_seat, orphan_finding};
+use again::turn_of;
+use seatfork_adapters::{Adapter, SeatEnv};
+use seatfork_store::rescue;
+use seatfork_store::{Launch, OwnerLock, SeatRow, StoreError};
+use std::sync::Arc;
+
+/// How `reconcile` goes about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ReconcileOptions {
+    /// Do it, instead of only showing it.
+    pub apply: bool,
+    /// `--allow-yolo` was given.
+    pub allow_yolo: bool,
+}
+
+/// Compares, and with `apply` puts right what needs no choice.
+pub async fn reconcile(
+    ground: &Arc<Ground>,
+    which: Option<&Target>,
+    options: ReconcileOptions,
+) -> Result<ReconcileReport, StoreError> {
+    let mut items = Vec::new();
+    let mut warnings = Vec::new();
+    for row in seats_of(ground, which).await? {
+        // One seat's turn is a large future; it is kept off the caller's.
+        Box::pin(seat(ground, row, options, &mut items, &mut warnings)).await?;
+    }
+    if which.is_none() {
+        warnings.extend(panes::strays(ground).await?);
+    }
+    rescues(ground, options, &mut items, &mut warnings).await?;
+    Ok(ReconcileReport::new(options.apply, items, warnings))
+}
+
+async fn seat(
+    ground: &Arc<Ground>,
+    row: SeatRow,
+    options: ReconcileOptions,
+    items: &mut Vec<ReconcileItem>,
+    warnings: &mut Vec<Finding>,
+) -> Result<(), StoreError> {
+    let state = ground.store.ask(move |store| SeatState::of(store, row)).await?;
+    let name = state.row.seat.name.clone();
+    let Some((adapter, env)) = equipment(ground, &state.row.seat) else {
+        let message = format!("{name}: this build has no adapter for {}", state.row.seat.runtime);
+        warnings.push(Finding::new(LaunchCode::NotInThisBuild, message));
+        return Ok(());
+    };
+    if let Some(launch) = &state.row.last_launch {
+        match is_free(ground, launch).await {
+            Ok(true) => {}
+            Ok(false) => {
+                let message =
+                    format!("{name}: {} is at work on it; it was left alone", told(&launch.owner));
+                warnings.push(Finding::new(LaunchCode::LaunchInProgress, message));
+                return Ok(());
+            }
+            Err(why) => {
+                warnings.push(Finding::new(LaunchCode::LookFailed, format!("{name}: {why}")));
+                return Ok(());
+            }
+        }
+    }
+    if let Some(item) = unfinished(&state) {
+        items.push(mended(ground, &state, item, options).await);
+    }
+    let look = look_at(ground, adapter, &state, &env).await;
+    if let Some(finding) = rotation_finding(&state, look.as_ref()) {
+        let plan = format!("seatfork reconcile --adopt {name} takes it over");
+        let conversation = rotation(&state, look.as_ref()).map(ConversationReport::from);
+        items.push(item(&name, finding, plan, conversation));
+    }
+    if let Some(Presence::Unknown(why)) = look.map(|look| look.presence) {
+        warnings.push(Finding::new(LaunchCode::PaneUnknown, format!("{name}: {why}")));
+    }
+    orphans(ground, &state, adapter, &env, items, warnings).await
+}
+
+fn item(
+    seat: &str,
+    finding: Finding,
+    plan: impl Into<String>,
+    conversation: Option<ConversationReport>,
+) -> ReconcileItem {
+    ReconcileItem {
+        seat: seat.to_owned(),
+        code: finding.code,
+        message: finding.message,
+        plan: plan.into(),
+        done: None,
+        conversation,
+        error: None,
+    }
+}
+
+/// Whether nobody is at work on a seat's latest launch.
+async fn is_free(ground: &Ground, launch: &Launch) -> Result<bool, String> {
+    let name = launch.owner_lock.clone();
+    let free =
+        ground.store.ask(move |store| OwnerLock::is_free(&store.locks_dir().join(name))).await;
+    free.map_err(|error| chain(&error))
+}
+
+/// An interrupted launch, or a realized seat whose first pane is missing.
+fn unfinished(state: &SeatState) -> Option<ReconcileItem> {
+    let name = &state.row.seat.name;
+    if let Some(launch) = &state.row.open_launch {
+        let message =
+            format!("attempt {} is {} and its owner is gone", launch.attempt, launch.state);
+        let finding = Finding::new(LaunchCode::InterruptedLaunch, message);
+        let plan = "finish it where it made a conversation that can be proved, else abandon it";
+        let child = launch.planned_child.as_ref().map(|child| child.conversation().into());
+        return Some(item(name, finding, plan, child));
+    }
+    let occupied = state.row.occupant.is_some() && state.pane.is_none();
+    occupied.then(|| {
+        let finding = Finding::new(LaunchCode::NoPane, "no pane was ever opened for its occupant");
+        item(name, finding, "open its pane by a plain resume", state.token().map(Into::into))
+    })
+}
+
+async fn mended(
+    ground: &Arc<Ground>,
+    state: &SeatState,
+    item: ReconcileItem,
+    options: ReconcileOptions,
+) -> ReconcileItem {
+    if !options.apply {
+        return item;
+    }
+    let turn = match turn_of(ground, state, options.allow_yolo).await {
+        Ok(turn) => turn,
+        Err(error) => return ReconcileItem { error: Some(error), ..item },
+    };
+    match turn.mend().await {
+        Err(error) => {
+            let report = ErrorReport::new(LaunchCode::StoreCorrupt, chain(&error));
+            ReconcileItem { error: Some(report), ..item }
+        }
+        Ok(report) => {
+            let failed = matches!(report.action, Action::Failed | Action::Skipped);
+            let done = (!failed).then(|| told_of(&report));
+            let error = if failed { report.error } else { None };
+            ReconcileItem { done, error, ..item }
+        }
+    }
+}
+
+/// What came of a seat, in a few words.
+fn told_of(report: &SeatReport) -> String {
+    let said: Vec<_> = report.warnings.iter().map(|finding| finding.message.clone()).collect();
+    let state = report.launch_state.map_or("none", seatfork_schema::LaunchState::as_str);
+    let mut told = format!("launch {state}, process {}", report.process_state);
+    if !said.is_empty() {
+        told.push_str("; ");
+        told.push_str(&said.join("; "));
+    }
+    told
+}
+
+/// Conversations that bear the mark of a launch that ended without a seat.
+async fn orphans(
+    ground: &Ground,
+    state: &SeatState,
+    adapter: &dyn Adapter,
+    env: &SeatEnv,
+    items: &mut Vec<ReconcileItem>,
+    warnings: &mut Vec<Finding>,
+) -> Result<(), StoreError> {
+    let id = state.row.seat.id;
+    let name = &state.row.seat.name;
+    let launches = ground.store.ask(move |store| store.launches_of(id)).await?;
+    let adopted = |launch: &Launch| {
+        launches.iter().any(|other| other.adopts == Some(launch.id) && other.child.is_some())
+    };
+    for launch in launches.iter().filter(|launch| is_without_seat(launch) && !adopted(launch)) {
+        let found =
+            adapter.find_made(launch.planned_child.as_ref(), launch.nonce.as_str(), env).await;
+        match found {
+            Ok(None) => {}
+            Ok(Some(made)) => {
+                let finding = orphan_finding(launch, &made);
+                let plan = match finding.code {
+                    LaunchCode::OrphanFound => {
+                        format!(
+                            "seatfork reconcile --adopt {} binds it",
+                            made.conversation.native_id
+                        )
+                    }
+                    _ => "nothing: it is left where it is".to_owned(),
+                };
+                items.push(item(name, finding, plan, Some((&made.conversation).into())));
+            }
+            Err(error) => {
+                warnings.push(Finding::new(LaunchCode::LookFailed, format!("{name}: {error}")));
+            }
+        }
+        if let Err(error) = evidence_of(launch) {
+            let message = format!(
+                "{name}: the stored evidence of attempt {} cannot be read: {error}",
+                launch.attempt
+            );
+            warnings.push(Finding::new(LaunchCode::StoreCorrupt, message));
+        }
+    }
+    Ok(())
+}
+
+/// Rescue files: those the store has caught up with are not needed any more.
+async fn rescues(
+    ground: &Ground,
+    options: ReconcileOptions,
+    items: &mut Vec<ReconcileItem>,
+    warnings: &mut Vec<Finding>,
+) -> Result<(), StoreError> {
+    let found = ground.store.ask(|store| rescue::list(&store.rescue_dir())).await;
+    let found = match found {
+        Ok(found) => found,
+        Err(error) => {
+            warnings.push(Finding::new(LaunchCode::RescueFile, chain(&error)));
+            return Ok(());
+        }
+    };
+    for file in found {
+        let rescued = match file.rescue {
+            Ok(rescued) => rescued,
+            Err(error) => {
+                warnings.push(Finding::new(LaunchCode::RescueFile, chain(&error)));
+                continue;
+            }
+        };
+        let id = rescued.launch;
+        let known = ground.store.ask(move |store| store.launch(id)).await;
+        let stored = match known {
+            Ok(launch) => launch.child.as_ref() == Some(&rescued.child) && !launch.state.is_open(),
+            Err(StoreError::NotFound { .. }) => false,
+            Err(error) => return Err(error),
+        };
+        let message = format!("{} holds {}", file.path, rescued.child.native_id);
+        let finding = Finding::new(LaunchCode::RescueFile, message);
+        let plan = if stored {
+            "remove it: the store has that conversation"
+        } else {
+            "keep it until the launch is finished"
+        };
+        let mut found = item(&rescued.seat_name, finding, plan, Some((&rescued.child).into()));
+        if options.apply && stored {
+            let path = file.path.clone();
+            match ground.store.ask(move |_| rescue::remove(&path)).await {
+                Ok(()) => found.done = Some("removed".to_owned()),
+                Err(error) => {
+                    found.error = Some(ErrorReport::new(LaunchCode::RescueFile, chain(&error)));
+                }
+            }
+        }
+        items.push(found);
+    }
+    Ok(())
+}

@@ -1,0 +1,239 @@
+//! What a dead owner left, dealt with before anything new (SPEC 7, the table of windows).
+//!
+//! The lock tells that the owner is dead; a process with the nonce is waited
+//! for or ended before anything else; a child with the mark is proved and
+//! stored by the code of the live path; where nothing was made the launch is
+//! abandoned. An error is not an absence: it leaves the launch as it is.
+
+use crate::codes::LaunchCode;
+use crate::crash::CrashPoint;
+use crate::machine::{Failure, abandon, evidence_of, fail, let_go, prove, realize};
+use crate::observer::Event;
+use crate::pane::{Look, Presence, Seen, chain};
+use crate::phase1::{Swept, end_marked, marked};
+use crate::report::{Finding, Step};
+use crate::resume::{Resumed, settle};
+use crate::seat_pane::{OpenPane, adopt_stray, see};
+use crate::state::{SeatState, process_id};
+use crate::turn::Turn;
+use jiff::Timestamp;
+use seatfork_adapters::Evidence;
+use seatfork_schema::{Intent, LaunchState};
+use seatfork_store::{Launch, LockError, OwnerLock};
+use std::time::Duration;
+
+/// How often a process of an earlier attempt is looked for.
+const PROCESS_TICK: Duration = Duration::from_millis(100);
+
+/// How the launch of a dead owner was dealt with.
+#[derive(Debug)]
+pub(crate) enum Recovered {
+    /// Its conversation lives in the seat now. The lock is held until its pane is open.
+    Realized(OwnerLock),
+    /// Its seat's own conversation is served again.
+    Resumed(Seen),
+    /// Its pane is open and its outcome is not known yet.
+    Waiting(Seen),
+    /// It ended without a seat; decide again.
+    Ended,
+    /// Its owner lives after all, or somebody else was faster.
+    Left(Box<Launch>),
+    /// It could not be dealt with.
+    Failed(Failure),
+}
+
+/// Deals with the open launch of a seat whose owner is dead.
+pub(crate) async fn recover(turn: &Turn, state: &SeatState, launch: &Launch) -> Recovered {
+    turn.entered(Step::Recover);
+    let owner = turn.ground.owner.clone();
+    let id = launch.id;
+    let taken = turn
+        .ground
+        .store
+        .ask(move |store| {
+            let lock = OwnerLock::take_over(&store.locks_dir(), id)?;
+            Ok::<_, LockError>(store.take_over(&lock, &owner).map(|launch| (lock, launch)))
+        })
+        .await;
+    let (lock, launch) = match taken {
+        Ok(Ok(taken)) => taken,
+        Ok(Err(error)) => return Recovered::Failed(Failure::store(Step::Recover, &error)),
+        Err(LockError::Held { .. }) => return Recovered::Left(Box::new(launch.clone())),
+        Err(error) => {
+            let failure = Failure::of(Step::Recover, LaunchCode::LookFailed, chain(&error));
+            return Recovered::Failed(failure.open());
+        }
+    };
+    match deal(turn, state, &launch).await {
+        Ok(Dealt::Realized) => Recovered::Realized(lock),
+        Ok(Dealt::Ended) => {
+            let_go(turn, lock);
+            Recovered::Ended
+        }
+        Ok(Dealt::Otherwise(recovered)) => {
+            let_go(turn, lock);
+            *recovered
+        }
+        Err(failure) => {
+            let_go(turn, lock);
+            Recovered::Failed(failure)
+        }
+    }
+}
+
+/// How it was dealt with, before the lock is thought of.
+enum Dealt {
+    Realized,
+    Ended,
+    Otherwise(Box<Recovered>),
+}
+
+async fn deal(turn: &Turn, state: &SeatState, launch: &Launch) -> Result<Dealt, Failure> {
+    match (launch.state, launch.intent) {
+        // Nothing may have been started before `forking` was durable.
+        (LaunchState::Declared | LaunchState::Resolved, _) => {
+            abandon(turn, launch, "its owner died before anything was started").await?;
+            Ok(Dealt::Ended)
+        }
+        (_, Intent::Resume) => {
+            reopen(turn, state, launch).await.map(|dealt| Dealt::Otherwise(Box::new(dealt)))
+        }
+        (_, Intent::Adopt) => {
+            abandon(turn, launch, "its owner died before anything was adopted").await?;
+            Ok(Dealt::Ended)
+        }
+        (_, Intent::Fork | Intent::Fresh | Intent::Rebuild) => finish(turn, launch).await,
+    }
+}
+
+/// A launch of a new conversation: what it started is over first, then what it made is looked at.
+async fn finish(turn: &Turn, launch: &Launch) -> Result<Dealt, Failure> {
+    let open = |code, message: String| Failure::of(Step::Recover, code, message).open();
+    let evidence = evidence_of(launch).map_err(|error| {
+        open(LaunchCode::StoreCorrupt, format!("its stored evidence cannot be read: {error}"))
+    })?;
+    outlive(turn, launch, evidence.as_ref()).await?;
+    let found = turn
+        .adapter
+        .find_made(launch.planned_child.as_ref(), launch.nonce.as_str(), &turn.env)
+        .await
+        .map_err(|error| open(LaunchCode::LookFailed, error.to_string()))?;
+    let Some(made) = found else {
+        abandon(turn, launch, "its owner died and nothing was made").await?;
+        return Ok(Dealt::Ended);
+    };
+    let stored = async {
+        let proved = prove(turn, launch, evidence.as_ref(), made.conversation).await?;
+        turn.ground.crash.reach(CrashPoint::RecoveredProof);
+        realize(turn, launch, proved).await
+    };
+    match stored.await {
+        Ok(()) => {
+            let message = format!("finished an interrupted launch (attempt {})", launch.attempt);
+            turn.note(Finding::new(LaunchCode::FinishedInterrupted, message));
+            Ok(Dealt::Realized)
+        }
+        Err(failure) if failure.stays_open => Err(failure),
+        Err(failure) => {
+            // Proof refused it: its id is burned, the leftover is named and stays.
+            let failure = fail(turn, launch, failure).await;
+            let (_, report) = failure.told();
+            turn.note(Finding::new(LaunchCode::PartialChild, report.message));
+            Ok(Dealt::Ended)
+        }
+    }
+}
+
+/// Waits for every process with the launch's nonce to its deadline, then ends what is left. Nothing is
+/// ever retried beside one.
+async fn outlive(turn: &Turn, launch: &Launch, evidence: Option<&Evidence>) -> Result<(), Failure> {
+    let open = |code, message: String| Failure::of(Step::Recover, code, message).open();
+    let until = deadline(turn, launch, evidence);
+    let recorded = launch.phase1.as_ref().and_then(process_id);
+    let mut told = false;
+    loop {
+        let census = marked(launch.nonce.as_str())
+            .await
+            .map_err(|error| open(LaunchCode::LookFailed, chain(&error)))?;
+        let alive = recorded.filter(|process| !matches!(process.alive(), Ok(false)));
+        let Some(pid) = census.found.first().copied().or(alive).map(|process| process.pid) else {
+            return Ok(());
+        };
+        if !told {
+            told = true;
+            let seat = turn.plan.seat.as_str();
+            turn.ground.observer.event(&Event::WaitingForProcess { seat, pid });
+        }
+        if turn.ground.cancel.is_requested() {
+            let message = format!("interrupted while process {pid} of an earlier attempt runs");
+            return Err(open(LaunchCode::Interrupted, message));
+        }
+        if turn.ground.now() >= until {
+            break;
+        }
+        tokio::time::sleep(PROCESS_TICK).await;
+    }
+    match end_marked(launch.nonce.as_str(), recorded).await {
+        Ok(Swept::Clear) => Ok(()),
+        Ok(Swept::Left(pids)) => {
+            let message = format!("processes of an earlier attempt could not be ended: {pids:?}");
+            Err(open(LaunchCode::ProcessStillRunning, message))
+        }
+        Err(error) => Err(open(LaunchCode::LookFailed, chain(&error))),
+    }
+}
+
+/// When the process of an interrupted phase 1 has had its time.
+fn deadline(turn: &Turn, launch: &Launch, evidence: Option<&Evidence>) -> Timestamp {
+    let begun = launch.forking_at.unwrap_or(launch.declared_at);
+    if launch.intent == Intent::Resume {
+        // A resume has no phase 1: without its pane there is nothing to wait for.
+        return begun;
+    }
+    let planned = turn.adapter.phase1(
+        &turn.wish(launch),
+        &turn.plan.binary,
+        evidence,
+        launch.planned_child.as_ref(),
+        launch.nonce.as_str(),
+    );
+    let planned = planned.ok().flatten().map(|plan| plan.deadline);
+    let patience = turn.ground.patience.phase1.or(planned).unwrap_or_default();
+    begun.checked_add(patience).unwrap_or(begun)
+}
+
+/// A resume: its pane, recorded or found by name and nonce, is settled by what it serves.
+async fn reopen(turn: &Turn, state: &SeatState, launch: &Launch) -> Result<Recovered, Failure> {
+    let recorded = state.pane_launch.as_ref().is_some_and(|opened_by| opened_by.id == launch.id);
+    let pane = if recorded {
+        match crate::state::look_at(&turn.ground, turn.adapter, state, &turn.env).await {
+            Some(Look { presence: Presence::Running, pane: Some(pane), .. }) => {
+                Some(OpenPane { launch: launch.id, pane })
+            }
+            Some(Look { presence: Presence::Unknown(why), .. }) => {
+                let failure = Failure::of(Step::Recover, LaunchCode::PaneUnknown, why);
+                return Err(failure.open());
+            }
+            _ => None,
+        }
+    } else {
+        adopt_stray(turn, launch).await.map_err(Failure::open)?
+    };
+    let Some(pane) = pane else {
+        outlive(turn, launch, None).await?;
+        abandon(turn, launch, "its owner died and its pane is gone").await?;
+        return Ok(Recovered::Ended);
+    };
+    let seen = see(turn, &pane).await;
+    Ok(match settle(turn, launch, &pane, seen).await {
+        Resumed::Yes(seen) => {
+            let message = format!("finished an interrupted launch (attempt {})", launch.attempt);
+            turn.note(Finding::new(LaunchCode::FinishedInterrupted, message));
+            Recovered::Resumed(seen)
+        }
+        Resumed::Waiting(seen) => Recovered::Waiting(seen),
+        Resumed::Failed(failure, _) if failure.stays_open => Recovered::Failed(failure),
+        Resumed::Failed(..) => Recovered::Ended,
+        Resumed::Left(owned) => Recovered::Left(owned),
+    })
+}

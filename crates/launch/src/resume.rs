@@ -1,0 +1,123 @@
+//! A seat brought back by its own token: a launch of intent `resume`, which adds no occupant and no lineage (SPEC 7).
+//!
+//! `resumed` is said only when the pane was seen to serve the token. A pane
+//! that waits for a person, or is not seen ready in time, leaves the launch
+//! open: its outcome is not known yet, and a later run settles it.
+
+use crate::codes::LaunchCode;
+use crate::crash::CrashPoint;
+use crate::machine::{Declared, Failure, declare, fail, let_go};
+use crate::pane::{Seen, chain, is_other};
+use crate::report::{ErrorReport, Step};
+use crate::seat_pane::{OpenPane, may_resume, open, see};
+use crate::state::SeatState;
+use crate::tasks::off_thread;
+use crate::turn::Turn;
+use seatfork_schema::{ProcessState, SeatToken};
+use seatfork_store::{Launch, Resolution, Work};
+
+/// How a resume came out.
+#[derive(Debug)]
+pub(crate) enum Resumed {
+    /// The pane serves the token, and the store has it.
+    Yes(Seen),
+    /// The pane is open and its outcome is not known yet.
+    Waiting(Seen),
+    /// It failed; the seat keeps its token.
+    Failed(Failure, Option<Seen>),
+    /// Somebody else launches this seat.
+    Left(Box<Launch>),
+}
+
+/// Brings a seat back.
+pub(crate) async fn resume(turn: &Turn, state: &SeatState, token: &SeatToken) -> Resumed {
+    let work = Work::Resume { token: token.clone() };
+    let (lock, launch) = match declare(turn, work, None).await {
+        Declared::Yes(lock, launch) => (lock, launch),
+        Declared::Open(owned) => return Resumed::Left(owned),
+        Declared::No(failure) => return Resumed::Failed(failure, None),
+    };
+    turn.ground.crash.reach(CrashPoint::AfterDeclared);
+    let ended = match start(turn, state, &launch, token).await {
+        Ok(pane) => {
+            let seen = see(turn, &pane).await;
+            settle(turn, &launch, &pane, seen).await
+        }
+        Err(failure) => Resumed::Failed(fail(turn, &launch, failure).await, None),
+    };
+    let_go(turn, lock);
+    ended
+}
+
+/// From declared to an open pane.
+async fn start(
+    turn: &Turn,
+    state: &SeatState,
+    launch: &Launch,
+    token: &SeatToken,
+) -> Result<OpenPane, Failure> {
+    turn.entered(Step::Resolve);
+    may_resume(turn, state, token.conversation()).await?;
+    let (id, at) = (launch.id, turn.ground.now());
+    let stored =
+        turn.ground.store.ask(move |store| store.resolved(id, &Resolution::default(), at)).await;
+    stored.map_err(|error| Failure::store(Step::Resolve, &error))?;
+    turn.ground.crash.reach(CrashPoint::AfterResolved);
+    let at = turn.ground.now();
+    let stored = turn.ground.store.ask(move |store| store.forking(id, at)).await;
+    stored.map_err(|error| Failure::store(Step::Pane, &error))?;
+    turn.ground.crash.reach(CrashPoint::BeforeSpawn);
+    open(turn, launch, Some(token)).await
+}
+
+/// Ends a resume by what its pane was seen to do; also for a pane that a dead owner opened.
+pub(crate) async fn settle(turn: &Turn, launch: &Launch, pane: &OpenPane, seen: Seen) -> Resumed {
+    match seen.state {
+        ProcessState::Ready => {}
+        ProcessState::Starting | ProcessState::AttentionRequired => return Resumed::Waiting(seen),
+        ProcessState::Exited | ProcessState::Lost | ProcessState::None => {
+            let how = seen.ended.as_deref().unwrap_or("how is not known");
+            let report = ErrorReport::new(
+                LaunchCode::PaneFailed,
+                format!("the process that was to serve the seat's conversation ended ({how})"),
+            );
+            let failure = Failure::new(Step::Ready, report.output(seen.output()));
+            return Resumed::Failed(fail(turn, launch, failure).await, Some(seen));
+        }
+    }
+    let token = launch.resumes.as_ref().map(SeatToken::conversation);
+    if let (Some(served), Some(token)) = (&seen.serves, token)
+        && is_other(served, token)
+    {
+        let message = format!(
+            "the pane serves {} and not the seat's own {}; it was ended",
+            served.native_id, token.native_id
+        );
+        end_pane(turn, pane).await;
+        let failure = Failure::of(Step::Ready, LaunchCode::ServesAnotherConversation, message);
+        return Resumed::Failed(fail(turn, launch, failure).await, Some(seen));
+    }
+    let (id, at) = (launch.id, turn.ground.now());
+    match turn.ground.store.ask(move |store| store.realize_resume(id, None, at)).await {
+        Ok(_) => {
+            turn.ground.crash.reach(CrashPoint::AfterRealized);
+            Resumed::Yes(seen)
+        }
+        Err(error) => {
+            let message = format!(
+                "the pane serves the seat's own conversation, and that could not be stored: {}",
+                chain(&error)
+            );
+            let failure = Failure::of(Step::Store, LaunchCode::ResultNotStored, message);
+            Resumed::Failed(failure.open(), Some(seen))
+        }
+    }
+}
+
+/// Ends a pane of ours that does not serve what it should.
+async fn end_pane(turn: &Turn, open: &OpenPane) {
+    let (server, pane) = (turn.ground.tmux.clone(), open.pane.clone());
+    if let Err(error) = off_thread(move || server.kill(&pane)).await {
+        turn.remark(format!("the pane could not be ended: {}", chain(&error)));
+    }
+}

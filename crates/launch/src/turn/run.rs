@@ -1,0 +1,327 @@
+//! A member's turn: facts, decision, act, until nothing old stands before the decision any more.
+
+use super::Turn;
+use super::before::before_attempt;
+use super::say::{cannot_look, failed, failed_by, interrupted, left, store_failed};
+use crate::codes::LaunchCode;
+use crate::converge::{Act, Owner as OwnerLife, WhyFresh, decide};
+use crate::machine::{Attempt, Failure, attempt, let_go};
+use crate::pane::{Look, Presence, Seen, chain};
+use crate::recover::{Recovered, recover};
+use crate::report::{Action, ErrorReport, Finding, Step};
+use crate::resume::{Resumed, resume};
+use crate::seat_pane::{adopt_stray, may_resume, observed, open, see};
+use crate::seat_report::Said;
+use crate::state::{SeatState, facts, look_at, rotation_finding};
+use seatfork_schema::SeatToken;
+use seatfork_store::{
+    EndReason, ForkVia, Launch, LockError, OwnerLock, Replaces, StoreError, Work,
+};
+
+/// How often something old may come first. Every round ends a launch for good, so more would be a loop.
+const ROUNDS: u32 = 8;
+
+/// What a turn came to, besides what the store holds.
+enum Round {
+    /// It is over.
+    Done(Box<Said>),
+    /// Something old came first; decide again.
+    Again,
+}
+
+fn done(said: Said) -> Round {
+    Round::Done(Box::new(said))
+}
+
+/// What a turn carries from one round to the next.
+#[derive(Default)]
+struct Carried {
+    /// What was done so far.
+    acted: Option<Action>,
+    /// Whether nothing new is to be started.
+    only_mend: bool,
+    /// The lock of the launch it realized: its owner's life, until its pane is open and seen.
+    lock: Option<OwnerLock>,
+}
+
+/// Runs the turn to its end.
+pub(super) async fn run(turn: &Turn) -> Said {
+    whole(turn, Carried::default()).await
+}
+
+/// Finishes what is begun: an interrupted launch, a missing first pane. Starts nothing new.
+pub(super) async fn mend(turn: &Turn) -> Said {
+    whole(turn, Carried { only_mend: true, ..Carried::default() }).await
+}
+
+async fn whole(turn: &Turn, mut carried: Carried) -> Said {
+    let said = rounds(turn, &mut carried).await;
+    if let Some(lock) = carried.lock.take() {
+        let_go(turn, lock);
+    }
+    said
+}
+
+async fn rounds(turn: &Turn, carried: &mut Carried) -> Said {
+    for _ in 0..ROUNDS {
+        let state = match read(turn).await {
+            Ok(state) => state,
+            Err(error) => return store_failed(&error),
+        };
+        match round(turn, &state, carried).await {
+            Round::Done(said) => return *said,
+            Round::Again => {}
+        }
+    }
+    let message = "earlier launches of the seat kept coming first; nothing more was started";
+    failed(Step::Recover, ErrorReport::new(LaunchCode::LookFailed, message), None)
+}
+
+pub(super) async fn read(turn: &Turn) -> Result<SeatState, StoreError> {
+    let seat = turn.seat;
+    turn.ground.store.ask(move |store| SeatState::read(store, seat)).await
+}
+
+async fn round(turn: &Turn, state: &SeatState, carried: &mut Carried) -> Round {
+    let owner = match owner_life(turn, state.row.last_launch.as_ref(), carried).await {
+        Ok(owner) => owner,
+        Err(why) => return done(cannot_look(&why)),
+    };
+    let look = look_at(&turn.ground, turn.adapter, state, &turn.env).await;
+    match decide(facts(state, &turn.plan, owner, look.as_ref())) {
+        Act::Leave => done(left(state.row.last_launch.as_ref())),
+        Act::Recover => recovered(turn, state, carried).await,
+        Act::Nothing => done(unchanged(turn, state, look, carried.acted).await),
+        Act::OpenFirstPane => done(first_pane(turn, state, carried).await),
+        Act::LeaveDown(code) => {
+            let error = ErrorReport::new(
+                code,
+                "its restore_policy is checkpoint_only, and this version keeps no checkpoints; its token is kept",
+            );
+            done(Said {
+                action: Some(Action::Skipped),
+                seen: look.and_then(|look| look.seen),
+                error: Some((Step::Declare.to_string(), error)),
+                ..Said::default()
+            })
+        }
+        Act::Refuse(code) => {
+            let why = match look.map(|look| look.presence) {
+                Some(Presence::Unknown(why)) => why,
+                _ => "its pane could not be looked at".to_owned(),
+            };
+            let error = ErrorReport::new(code, format!("{why}; nothing was started"));
+            done(failed(Step::Recover, error, None))
+        }
+        Act::Resume | Act::RelaunchFresh(_) | Act::Attempt(_) if carried.only_mend => done(Said {
+            action: Some(carried.acted.unwrap_or(Action::Unchanged)),
+            ..Said::default()
+        }),
+        act @ (Act::Resume | Act::RelaunchFresh(_) | Act::Attempt(_)) => {
+            if turn.ground.cancel.is_requested() {
+                return done(interrupted());
+            }
+            match act {
+                Act::Resume => done(bring_back(turn, state).await),
+                Act::RelaunchFresh(why) => relaunch(turn, state, why, carried).await,
+                _ => new_attempt(turn, state, carried).await,
+            }
+        }
+    }
+}
+
+/// Whether somebody is at work on the seat, by the kernel lock of its latest launch: held from before it
+/// is declared until its pane was seen.
+async fn owner_life(
+    turn: &Turn,
+    launch: Option<&Launch>,
+    carried: &Carried,
+) -> Result<Option<OwnerLife>, String> {
+    let Some(launch) = launch else { return Ok(None) };
+    if carried.lock.as_ref().is_some_and(|lock| lock.launch() == launch.id) {
+        // It is we who are at work.
+        return Ok(None);
+    }
+    let name = launch.owner_lock.clone();
+    let free =
+        turn.ground.store.ask(move |store| OwnerLock::is_free(&store.locks_dir().join(name))).await;
+    match free {
+        Ok(true) => Ok(launch.state.is_open().then_some(OwnerLife::Dead)),
+        Ok(false) => Ok(Some(OwnerLife::Alive)),
+        Err(error) => Err(chain(&error)),
+    }
+}
+
+async fn recovered(turn: &Turn, state: &SeatState, carried: &mut Carried) -> Round {
+    let Some(launch) = state.row.open_launch.as_ref() else { return Round::Again };
+    match recover(turn, state, launch).await {
+        Recovered::Ended => Round::Again,
+        Recovered::Realized(lock) => {
+            carried.acted = Some(Action::Created);
+            carried.lock = Some(lock);
+            Round::Again
+        }
+        Recovered::Resumed(seen) => {
+            done(Said { action: Some(Action::Resumed), seen: Some(seen), ..Said::default() })
+        }
+        Recovered::Waiting(seen) => done(Said { seen: Some(seen), ..Said::default() }),
+        Recovered::Left(owned) => done(left(Some(&owned))),
+        Recovered::Failed(failure) => done(failed_by(failure, None)),
+    }
+}
+
+/// A seat that runs: what was seen is written down, and what differs from the spec is said.
+async fn unchanged(
+    turn: &Turn,
+    state: &SeatState,
+    look: Option<Look>,
+    acted: Option<Action>,
+) -> Said {
+    let mut findings: Vec<Finding> = rotation_finding(state, look.as_ref()).into_iter().collect();
+    findings.extend(later(turn, state));
+    let seen = look.and_then(|look| look.seen);
+    if let (Some(seen), Some(pane)) = (&seen, &state.pane)
+        && let Err(message) = observed(turn, pane.launch, seen).await
+    {
+        turn.remark(message);
+    }
+    Said { action: Some(acted.unwrap_or(Action::Unchanged)), seen, findings, ..Said::default() }
+}
+
+/// Settings of the spec that take effect at the next start (SPEC 6 "Permissions").
+fn later(turn: &Turn, state: &SeatState) -> Option<Finding> {
+    let launch = state.pane_launch.as_ref()?;
+    let wish = &turn.plan.wish;
+    let permission = wish.permission.as_deref().unwrap_or("none");
+    let mut changed = Vec::new();
+    if launch.model != wish.model {
+        changed.push("model");
+    }
+    if launch.permission != permission {
+        changed.push("permission_policy");
+    }
+    (!changed.is_empty()).then(|| {
+        let message = format!("{} changed in the spec", changed.join(" and "));
+        Finding::new(LaunchCode::TakesEffectLater, message)
+    })
+}
+
+/// The first pane of a realized launch, which belongs to that launch, even after a crash.
+async fn first_pane(turn: &Turn, state: &SeatState, carried: &mut Carried) -> Said {
+    let created = Some(Action::Created);
+    let Some(launch) = state.row.occupant_launch.as_ref() else {
+        return failed(
+            Step::Pane,
+            ErrorReport::new(LaunchCode::PaneFailed, "no launch made its occupant"),
+            created,
+        );
+    };
+    if carried.lock.is_none() {
+        let id = launch.id;
+        let taken =
+            turn.ground.store.ask(move |store| OwnerLock::take_over(&store.locks_dir(), id));
+        match taken.await {
+            Ok(lock) => carried.lock = Some(lock),
+            Err(LockError::Held { .. }) => return left(Some(launch)),
+            Err(error) => return cannot_look(&chain(&error)),
+        }
+    }
+    let token = state.row.occupant.as_ref().and_then(|occupant| occupant.token.as_ref());
+    let pane = match adopt_stray(turn, launch).await {
+        Ok(Some(pane)) => pane,
+        Ok(None) if turn.ground.cancel.is_requested() => {
+            let error = ErrorReport::new(
+                LaunchCode::Interrupted,
+                "the seat is stored and its pane was not opened",
+            );
+            return Said {
+                action: created,
+                error: Some((Step::Pane.to_string(), error)),
+                ..Said::default()
+            };
+        }
+        Ok(None) => match open_first(turn, state, launch, token).await {
+            Ok(pane) => pane,
+            Err(failure) => return failed_by(failure, created),
+        },
+        Err(failure) => return failed_by(failure, created),
+    };
+    let seen = see(turn, &pane).await;
+    let after = Look { presence: Presence::Running, seen: Some(seen.clone()), pane: None };
+    let findings = rotation_finding(state, Some(&after)).into_iter().collect();
+    Said { action: created, seen: Some(seen), findings, ..Said::default() }
+}
+
+async fn open_first(
+    turn: &Turn,
+    state: &SeatState,
+    launch: &Launch,
+    token: Option<&SeatToken>,
+) -> Result<crate::seat_pane::OpenPane, Failure> {
+    if let Some(token) = token {
+        may_resume(turn, state, token.conversation()).await?;
+    }
+    open(turn, launch, token).await
+}
+
+async fn bring_back(turn: &Turn, state: &SeatState) -> Said {
+    let token = state.row.occupant.as_ref().and_then(|occupant| occupant.token.clone());
+    let Some(token) = token else {
+        let error = ErrorReport::new(LaunchCode::OwnConversationGone, "the seat has no token");
+        return failed(Step::Resolve, error, None);
+    };
+    let said =
+        |seen: Seen| Said { action: Some(Action::Resumed), seen: Some(seen), ..Said::default() };
+    match resume(turn, state, &token).await {
+        Resumed::Yes(seen) | Resumed::Waiting(seen) => said(seen),
+        Resumed::Failed(failure, seen) => Said { seen, ..failed_by(failure, None) },
+        Resumed::Left(owned) => left(Some(&owned)),
+    }
+}
+
+async fn relaunch(turn: &Turn, state: &SeatState, why: WhyFresh, carried: &mut Carried) -> Round {
+    let Some(occupant) = state.row.occupant.as_ref() else { return Round::Again };
+    let message = match why {
+        WhyFresh::Policy => {
+            "a new conversation was started in it, by its restore_policy; the old one is left where it is"
+        }
+        WhyFresh::Terminal => "a new shell was started in it; a terminal holds no conversation",
+        WhyFresh::NoToken => {
+            "a new conversation was started in it: the token of the old one was never stored"
+        }
+    };
+    turn.ground.crash.reach(crate::crash::CrashPoint::BeforeRelaunch);
+    let replaces = Replaces { n: occupant.n, reason: EndReason::Relaunched };
+    let work = Work::Fresh { planned: turn.adapter.plan_child() };
+    let ended = attempt(turn, work, Some(replaces)).await;
+    if matches!(ended, Attempt::Realized(_)) {
+        turn.note(Finding::new(LaunchCode::RelaunchedFresh, message));
+    }
+    attempted(ended, carried)
+}
+
+async fn new_attempt(turn: &Turn, state: &SeatState, carried: &mut Carried) -> Round {
+    if let Some(last) = &state.row.last_launch
+        && let Err(failure) = before_attempt(turn, last).await
+    {
+        return done(failed_by(failure, None));
+    }
+    let planned = turn.adapter.plan_child();
+    let work = match &turn.plan.source {
+        Some(source) => Work::Fork { source: source.clone(), planned, via: ForkVia::Fork },
+        None => Work::Fresh { planned },
+    };
+    attempted(attempt(turn, work, None).await, carried)
+}
+
+fn attempted(ended: Attempt, carried: &mut Carried) -> Round {
+    match ended {
+        Attempt::Realized(lock) => {
+            carried.acted = Some(Action::Created);
+            carried.lock = Some(lock);
+            Round::Again
+        }
+        Attempt::Failed(failure) => done(failed_by(failure, None)),
+        Attempt::Left(owned) => done(left(Some(&owned))),
+    }
+}

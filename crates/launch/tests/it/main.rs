@@ -1,0 +1,7 @@
+//! Tests of the launch state machine.
+
+mod converge;
+mod crash;
+mod failures;
+mod machine;
+mod support;

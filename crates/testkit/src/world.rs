@@ -1,0 +1,104 @@
+//! A [`TestEnv`] in which the real Claude Code runs against the model stub.
+
+mod growing;
+mod parent;
+mod sources;
+mod talk;
+
+use std::{ops::Deref, path::Path, path::PathBuf};
+
+use crate::{
+    Output, TestEnv,
+    claude_home::{Answered, ClaudeHome as _, DUMMY_KEY},
+    model_stub::{ModelStub, StubError},
+};
+
+pub use growing::Growing;
+pub use parent::Parent;
+pub use talk::Talk;
+
+/// The real runtime, offline. To be made inside a loopback-only namespace
+/// ([`offline::enter`](crate::offline::enter)), so that nothing but the stub can be reached.
+///
+/// It is a [`TestEnv`] (by deref): `run` runs the program under test with `claude` on its PATH,
+/// the stub as its base URL and a dummy key.
+#[derive(Debug)]
+pub struct World {
+    /// The model.
+    pub stub: ModelStub,
+    env: TestEnv,
+    trusted: Vec<PathBuf>,
+}
+
+impl World {
+    /// A world for the program under test and this Claude Code binary, every first-run question
+    /// answered but trust.
+    ///
+    /// # Panics
+    /// When the folders cannot be made.
+    pub fn new(program: impl Into<PathBuf>, claude: &Path) -> Result<Self, StubError> {
+        let stub = ModelStub::start()?;
+        let mut env = TestEnv::new(program);
+        env.install("claude", claude);
+        env.set("ANTHROPIC_API_KEY", DUMMY_KEY);
+        env.set("ANTHROPIC_BASE_URL", stub.base_url());
+        env.answer(&Answered::default());
+        Ok(Self { stub, env, trusted: Vec::new() })
+    }
+
+    /// The environment, to change it.
+    pub fn env_mut(&mut self) -> &mut TestEnv {
+        &mut self.env
+    }
+
+    /// A directory below the root, trusted.
+    pub fn trusted_dir(&mut self, relative: &str) -> PathBuf {
+        let dir = self.env.dir(relative);
+        self.trust(&dir);
+        dir
+    }
+
+    /// Trusts a directory, besides those trusted before. To be called while no `claude` runs: it
+    /// rewrites the file they share.
+    pub fn trust(&mut self, dir: &Path) {
+        self.trusted.push(dir.to_path_buf());
+        self.env.answer(&Answered { trusted: self.trusted.clone(), ..Answered::default() });
+    }
+
+    /// Runs `claude` to its end.
+    pub fn claude(&self, cwd: &Path, args: &[&str]) -> Output {
+        let mut claude = self.env.command(self.env.root().join("bin/claude"));
+        claude.args(args).current_dir(cwd);
+        self.env.finish(claude, "claude")
+    }
+
+    /// Forks a conversation headless, the way seatfork's first phase does.
+    pub fn fork(&self, cwd: &Path, source: &str, child: &str) -> Output {
+        self.claude(
+            cwd,
+            &[
+                "-p",
+                "--resume",
+                source,
+                "--fork-session",
+                "--session-id",
+                child,
+                "--name",
+                "seat",
+                "--output-format",
+                "json",
+                "--safe-mode",
+                "--disable-slash-commands",
+                "/cost",
+            ],
+        )
+    }
+}
+
+impl Deref for World {
+    type Target = TestEnv;
+
+    fn deref(&self) -> &TestEnv {
+        &self.env
+    }
+}

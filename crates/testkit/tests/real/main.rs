@@ -1,0 +1,71 @@
+//! The kit against the real Claude Code: what it makes is what it says, and what it believes of
+//! the real program is so.
+//!
+//! `SEATFORK_E2E_CACHE` names the folder with the programs (default: `target/e2e`). Versions
+//! that are not there are installed when `SEATFORK_E2E=require`, else left out with a line.
+#![expect(clippy::unwrap_used, reason = "a check that cannot go on stops")]
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a test program tells its results")]
+
+mod checks;
+
+use std::{
+    env, panic,
+    path::{Path, PathBuf},
+    process::ExitCode,
+    time::Instant,
+};
+
+use seatfork_testkit::{npm, offline};
+
+#[expect(clippy::disallowed_methods, reason = "the environment of a test program is read here")]
+fn var(name: &str) -> Option<std::ffi::OsString> {
+    env::var_os(name)
+}
+
+fn main() -> ExitCode {
+    let cache = var("SEATFORK_E2E_CACHE").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/e2e"),
+        PathBuf::from,
+    );
+    let required = var("SEATFORK_E2E").is_some_and(|v| v == "require");
+    // A filter is the only argument; the flags of the usual harness mean nothing here.
+    let filter = env::args().skip(1).find(|arg| !arg.starts_with('-')).unwrap_or_default();
+
+    let mut programs = Vec::new();
+    for version in npm::CLAUDE_CODE_VERSIONS {
+        match npm::cached_claude_code(&cache, version) {
+            Some(program) => programs.push((version, program)),
+            // Before the network is taken away.
+            None if required => match npm::claude_code(&cache, version) {
+                Ok(program) => programs.push((version, program)),
+                Err(err) => {
+                    eprintln!("claude {version}: {err}");
+                    return ExitCode::FAILURE;
+                }
+            },
+            None => println!("left out: claude {version} is not in {}", cache.display()),
+        }
+    }
+    if programs.is_empty() {
+        return ExitCode::SUCCESS;
+    }
+    if let Err(code) = offline::enter_or_say() {
+        return if required { code } else { ExitCode::SUCCESS };
+    }
+
+    let mut failed = 0;
+    for (version, program) in &programs {
+        for (name, check) in checks::ALL {
+            if !name.contains(&filter) {
+                continue;
+            }
+            let start = Instant::now();
+            let outcome = panic::catch_unwind(|| check(program));
+            failed += usize::from(outcome.is_err());
+            let word = if outcome.is_ok() { "ok" } else { "FAILED" };
+            println!("{version} {name} ... {word} ({:.1} s)", start.elapsed().as_secs_f64());
+        }
+    }
+    println!("{failed} failed");
+    if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}

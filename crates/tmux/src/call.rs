@@ -1,0 +1,212 @@
+//! The only module that starts a process: one program, its answer, and a deadline.
+
+use std::io::{ErrorKind, Read, Write};
+use std::panic::resume_unwind;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use camino::Utf8PathBuf;
+
+/// How long one question to tmux may take. It answers in milliseconds; only a stopped or hung
+/// server takes longer, and then waiting on would hang the caller with it.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
+
+/// One program to run, with nothing inherited.
+#[derive(Debug)]
+pub(crate) struct Call<'a> {
+    pub(crate) program: &'a str,
+    pub(crate) args: &'a [String],
+    pub(crate) env: &'a [(String, String)],
+    pub(crate) stdin: &'a [u8],
+    pub(crate) patience: Duration,
+}
+
+/// What a program answered.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) success: bool,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+/// Why a question to tmux has no answer. None of these says that something is absent.
+#[derive(Debug, thiserror::Error)]
+pub enum CallError {
+    /// The program could not be started.
+    #[error("start {program}")]
+    Start {
+        /// The program, absolute.
+        program: String,
+        /// The system's reason.
+        #[source]
+        source: std::io::Error,
+    },
+    /// Talking to the running program failed.
+    #[error("{step} {program}")]
+    Pipe {
+        /// `write to`, `read from` or `wait for`.
+        step: &'static str,
+        /// The program, absolute.
+        program: String,
+        /// The system's reason.
+        #[source]
+        source: std::io::Error,
+    },
+    /// The program did not answer in time and was ended; whether it had its effect is unknown.
+    #[error("{program} did not answer within {} s and was ended; whether it had its effect is unknown", after.as_secs())]
+    TimedOut {
+        /// The program, absolute.
+        program: String,
+        /// How long was waited.
+        after: Duration,
+    },
+    /// tmux refused, in its own words.
+    #[error("tmux on {socket} refused {command}: {stderr}")]
+    Refused {
+        /// The socket asked.
+        socket: Utf8PathBuf,
+        /// The command, without values that came from outside.
+        command: String,
+        /// tmux's stderr, verbatim, without the final newline.
+        stderr: String,
+    },
+    /// tmux answered what we cannot read.
+    #[error("tmux on {socket} answered {command} with {answer:?}, which is not what was asked for")]
+    Unreadable {
+        /// The socket asked.
+        socket: Utf8PathBuf,
+        /// The command, without values that came from outside.
+        command: String,
+        /// The line that could not be read.
+        answer: String,
+    },
+}
+
+/// Runs a program to its end, feeding and draining all pipes at once.
+#[expect(clippy::disallowed_methods, reason = "the one place of this crate that starts processes")]
+pub(crate) fn run(call: &Call<'_>) -> Result<Answer, CallError> {
+    let mut command = Command::new(call.program);
+    command
+        .args(call.args)
+        .env_clear()
+        .envs(call.env.iter().map(|(name, value)| (name, value)))
+        // A server started by this call keeps its directory; `/` can always be let go of.
+        .current_dir("/")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let program = || call.program.to_owned();
+    let mut child =
+        command.spawn().map_err(|source| CallError::Start { program: program(), source })?;
+    talk(&mut child, call)
+}
+
+/// Feeds stdin, drains stdout and stderr, waits; ends the child when the time is over.
+fn talk(child: &mut Child, call: &Call<'_>) -> Result<Answer, CallError> {
+    let pipe = |step, source| CallError::Pipe { step, program: call.program.to_owned(), source };
+    let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    thread::scope(|scope| {
+        let (done, all_done) = mpsc::channel::<()>();
+        let done_too = done.clone();
+        let writer = scope.spawn(move || match stdin {
+            Some(mut stdin) => stdin.write_all(call.stdin),
+            None => Ok(()),
+        });
+        let reader = scope.spawn(move || drain(stdout, &done));
+        let listener = scope.spawn(move || drain(stderr, &done_too));
+        let mut late = false;
+        // Both senders gone means both pipes are at their end, and so is the program.
+        if all_done.recv_timeout(call.patience) == Err(mpsc::RecvTimeoutError::Timeout) {
+            late = true;
+            child.kill().map_err(|source| pipe("end", source))?;
+        }
+        let status = child.wait().map_err(|source| pipe("wait for", source))?;
+        let fed = writer.join().unwrap_or_else(|panic| resume_unwind(panic));
+        let out = reader.join().unwrap_or_else(|panic| resume_unwind(panic));
+        let err = listener.join().unwrap_or_else(|panic| resume_unwind(panic));
+        if late {
+            let program = call.program.to_owned();
+            return Err(CallError::TimedOut { program, after: call.patience });
+        }
+        match fed {
+            // The program ended without reading everything; its own words say why.
+            Err(source) if source.kind() != ErrorKind::BrokenPipe => {
+                return Err(pipe("write to", source));
+            }
+            _ => {}
+        }
+        let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+        Ok(Answer {
+            success: status.success(),
+            stdout: text(out.map_err(|source| pipe("read from", source))?),
+            stderr: text(err.map_err(|source| pipe("read from", source))?),
+        })
+    })
+}
+
+/// Reads a pipe to its end, then drops `done`.
+fn drain<R: Read>(pipe: Option<R>, _done: &mpsc::Sender<()>) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    if let Some(mut pipe) = pipe {
+        pipe.read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sh(script: &str, stdin: &[u8], patience: Duration) -> Result<Answer, CallError> {
+        let args = ["-c".to_owned(), script.to_owned()];
+        let env = [("ONLY".to_owned(), "this".to_owned())];
+        run(&Call { program: "/bin/sh", args: &args, env: &env, stdin, patience })
+    }
+
+    #[test]
+    fn a_program_that_hangs_is_ended_and_said_to_be_unknown() {
+        let begun = std::time::Instant::now();
+        let said = sh("exec sleep 600", b"", Duration::from_millis(100));
+        assert!(matches!(said, Err(CallError::TimedOut { .. })), "{said:?}");
+        assert!(begun.elapsed() < Duration::from_mins(1));
+    }
+
+    #[test]
+    fn large_input_and_output_do_not_block_each_other() {
+        let big = vec![b'x'; 1 << 20];
+        let said = sh("cat; echo done >&2", &big, PATIENCE).expect("an answer");
+        assert_eq!((said.stdout.len(), said.stderr.as_str()), (1 << 20, "done\n"));
+    }
+
+    #[test]
+    fn a_program_that_reads_nothing_still_says_why_it_failed() {
+        let big = vec![b'x'; 1 << 20];
+        let said = sh("echo refused >&2; exit 3", &big, PATIENCE).expect("an answer");
+        assert!(!said.success);
+        assert_eq!(said.stderr, "refused\n");
+    }
+
+    // SPEC 14: nothing is inherited
+    #[test]
+    fn the_environment_is_the_one_given() {
+        let said = sh("/usr/bin/env", b"", PATIENCE).expect("an answer");
+        let mut names: Vec<&str> = said.stdout.lines().collect();
+        // A shell adds these of its own.
+        names.retain(|l| !["PWD=", "SHLVL=", "_=", "OLDPWD="].iter().any(|own| l.starts_with(own)));
+        assert_eq!(names, ["ONLY=this"]);
+    }
+
+    #[test]
+    fn a_missing_program_is_named() {
+        let said = run(&Call {
+            program: "/nowhere/x",
+            args: &[],
+            env: &[],
+            stdin: b"",
+            patience: PATIENCE,
+        });
+        assert!(said.expect_err("there is none").to_string().contains("/nowhere/x"));
+    }
+}
