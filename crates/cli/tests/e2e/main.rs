@@ -3,6 +3,8 @@
 //! One module a group; each runs the built `seatfork` alone, in a network namespace that has the
 //! loopback only, against a model stub.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on stops")]
+
 mod support;
 
 mod group_1;

@@ -1,1 +1,15 @@
-//! What the groups share: a world, a parent, the `seatfork` command.
+//! What the groups share: the runtimes, a place with the built `seatfork`, rigs, panes, files to compare.
+
+mod files;
+mod pane;
+mod place;
+mod report;
+mod rig;
+mod runtime;
+
+pub(crate) use files::Files;
+pub(crate) use pane::Pane;
+pub(crate) use place::Place;
+pub(crate) use report::{codes, seat, text};
+pub(crate) use rig::Rig;
+pub(crate) use runtime::{Runtime, each_version, newest, timed};

@@ -1,0 +1,104 @@
+//! A place of its own for a test: a home, the real runtime, the model stub, a trusted directory.
+
+use std::ops::{Deref, DerefMut};
+use std::path::{Path, PathBuf};
+
+use seatfork_testkit::claude_home::ClaudeHome as _;
+use seatfork_testkit::world::World;
+use seatfork_testkit::{Output, offline};
+use serde_json::Value;
+
+use super::{Pane, Rig, Runtime};
+
+/// A [`World`] (by deref, and so a `TestEnv`) with a trusted directory `work` to keep rigs in.
+#[derive(Debug)]
+pub(crate) struct Place {
+    /// The directory.
+    pub(crate) work: PathBuf,
+    /// The runtime on its PATH.
+    pub(crate) runtime: Runtime,
+    world: World,
+}
+
+impl Place {
+    /// A place with this runtime.
+    pub(crate) fn new(runtime: &Runtime) -> Self {
+        alone();
+        let mut world = World::new(env!("CARGO_BIN_EXE_seatfork"), &runtime.program)
+            .unwrap_or_else(|error| panic!("start the model stub: {error}"));
+        let work = world.trusted_dir("work");
+        Self { work, runtime: runtime.clone(), world }
+    }
+
+    /// Writes a rig as `work/rig.yaml`; its path.
+    pub(crate) fn rig(&self, rig: &Rig) -> PathBuf {
+        self.write("work/rig.yaml", rig.yaml())
+    }
+
+    /// `up --json` on that rig; its exit code and its object.
+    pub(crate) fn up(&self) -> (i32, Value) {
+        let up = self.run(["up", "--json", "work/rig.yaml"]);
+        (up.code(), up.json())
+    }
+
+    /// The pane of a seat.
+    pub(crate) fn pane(&self, seat: &str) -> Pane<'_> {
+        Pane::of(&self.world, seat)
+    }
+
+    /// A command of the private tmux server.
+    pub(crate) fn tmux(&self, args: &[&str]) -> Output {
+        let mut tmux = self.command("tmux");
+        tmux.arg("-S").arg(self.root().join("run/seatfork/tmux.sock")).args(args);
+        self.finish(tmux, "tmux")
+    }
+
+    /// The names of the sessions of the private tmux server; none where there is no server.
+    pub(crate) fn tmux_sessions(&self) -> Vec<String> {
+        let listed = self.tmux(&["list-sessions", "-F", "#{session_name}"]);
+        listed.stdout().lines().map(str::to_owned).collect()
+    }
+
+    /// Every conversation file below the runtime's home.
+    pub(crate) fn conversations(&self) -> Vec<PathBuf> {
+        let projects = self.claude_dir().join("projects");
+        let folders = std::fs::read_dir(projects).into_iter().flatten();
+        let mut files: Vec<_> = folders
+            .flat_map(|folder| std::fs::read_dir(folder.unwrap().path()).into_iter().flatten())
+            .map(|file| file.unwrap().path())
+            .filter(|file| is_transcript(file))
+            .collect();
+        files.sort_unstable();
+        files
+    }
+}
+
+fn is_transcript(file: &Path) -> bool {
+    file.extension().is_some_and(|extension| extension == "jsonl")
+}
+
+/// A real runtime must reach nobody but the stub.
+fn alone() {
+    match offline::is_offline() {
+        Ok(true) => {}
+        Ok(false) => panic!(
+            "these tests run in a network namespace that holds the loopback alone: \
+             start them by `cargo xtask e2e`"
+        ),
+        Err(error) => panic!("cannot tell whether this network is the loopback alone: {error}"),
+    }
+}
+
+impl Deref for Place {
+    type Target = World;
+
+    fn deref(&self) -> &World {
+        &self.world
+    }
+}
+
+impl DerefMut for Place {
+    fn deref_mut(&mut self) -> &mut World {
+        &mut self.world
+    }
+}

@@ -1,0 +1,82 @@
+//! Rig specs.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use serde_json::Value;
+
+/// A rig spec being written: one pod, `dev`.
+#[derive(Clone, Debug)]
+pub(crate) struct Rig {
+    name: String,
+    members: String,
+}
+
+impl Rig {
+    /// An empty rig.
+    pub(crate) fn named(name: &str) -> Self {
+        Self { name: name.to_owned(), members: String::new() }
+    }
+
+    /// Adds a member that forks a conversation, in the directory of the spec.
+    pub(crate) fn fork(self, id: &str, source: &str) -> Self {
+        self.fork_in(id, source, Path::new("."))
+    }
+
+    /// Adds a member that forks a conversation in a directory.
+    pub(crate) fn fork_in(self, id: &str, source: &str, cwd: &Path) -> Self {
+        let source = quoted(source);
+        self.agent(id, cwd).with(&format!(
+            "session_source: {{mode: fork, ref: {{kind: native_id, value: {source}}}}}"
+        ))
+    }
+
+    /// Adds a member with a conversation of its own, in the directory of the spec.
+    pub(crate) fn fresh(self, id: &str) -> Self {
+        self.agent(id, Path::new("."))
+    }
+
+    /// Adds a member with a conversation of its own in a directory.
+    pub(crate) fn fresh_in(self, id: &str, cwd: &Path) -> Self {
+        self.agent(id, cwd)
+    }
+
+    /// Adds a plain shell.
+    pub(crate) fn terminal(mut self, id: &str) -> Self {
+        let member = format!(
+            "      - id: {id}\n        runtime: terminal\n        agent_ref: builtin:terminal\n        \
+             profile: none\n        cwd: .\n"
+        );
+        self.members.push_str(&member);
+        self
+    }
+
+    /// Gives the last member one more key, as it stands in YAML.
+    pub(crate) fn with(mut self, key: &str) -> Self {
+        writeln!(self.members, "        {key}").unwrap();
+        self
+    }
+
+    fn agent(mut self, id: &str, cwd: &Path) -> Self {
+        let cwd = quoted(&cwd.to_string_lossy());
+        let member = format!(
+            "      - id: {id}\n        runtime: claude-code\n        agent_ref: agent.yaml\n        \
+             profile: default\n        cwd: {cwd}\n"
+        );
+        self.members.push_str(&member);
+        self
+    }
+
+    /// The spec.
+    pub(crate) fn yaml(&self) -> String {
+        let Self { name, members } = self;
+        format!(
+            "version: \"0.2\"\nname: {name}\npods:\n  - id: dev\n    label: Dev\n    members:\n{members}"
+        )
+    }
+}
+
+/// A scalar that YAML reads as this text whatever is in it: a JSON string is one.
+fn quoted(text: &str) -> String {
+    Value::from(text).to_string()
+}
