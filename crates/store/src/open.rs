@@ -160,11 +160,12 @@ const FLAGS: OpenFlags = OpenFlags::SQLITE_OPEN_NO_MUTEX.union(OpenFlags::SQLITE
 fn is_ours(path: &Utf8Path) -> Result<(), OpenError> {
     let flags = FLAGS | OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
     let ask = || -> rusqlite::Result<i32> {
-        Connection::open_with_flags(immutable_uri(path), flags)?.pragma_query_value(
-            None,
-            "application_id",
-            |row| row.get(0),
-        )
+        let conn = Connection::open_with_flags(immutable_uri(path), flags)?;
+        // Pages may stand in the log alone, which an immutable file is read without: then its first
+        // page may tell of more pages than it has. With this that is no error here; whether the
+        // store is sound is asked of both together (`sound`).
+        conn.pragma_update(None, "writable_schema", true)?;
+        conn.pragma_query_value(None, "application_id", |row| row.get(0))
     };
     let application_id =
         ask().map_err(|source| OpenError::of(path, "reading its header", source))?;

@@ -8,6 +8,8 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::os::unix::process::CommandExt;
 
+/// The bytes of a page.
+const PAGE: usize = 4096;
 /// Whom permissions bind; root they do not.
 const NOBODY: u32 = 65534;
 
@@ -66,6 +68,33 @@ fn a_log_that_cannot_be_read_is_not_ignored() {
     let home = Home { dir, store: other, rig };
     let said = said_by_a_bound_reader(&home, &path);
     assert!(said.contains("refused WalUnreadable"), "{said}");
+}
+
+// SPEC 11: a checkpoint cut short has put pages into the database whose companions are in the log alone; that is no damage.
+#[test]
+fn a_checkpoint_that_was_cut_short_is_no_damage() {
+    let mut home = Home::new();
+    for seat in 0..40 {
+        home.seat(&format!("seat-{seat}"), seatfork_schema::Runtime::ClaudeCode);
+    }
+    let path = home.store.path().to_owned();
+    let log = path.with_file_name("seatfork.db-wal");
+    let (mut main, kept) = (fs::read(&path).unwrap(), fs::read(&log).unwrap());
+    let in_file = u32::try_from(main.len() / PAGE).unwrap();
+    // The first page of the database as the log has it last: it tells the size of the whole.
+    let mut frames = kept[32..].chunks_exact(24 + PAGE);
+    let first = frames.rfind(|frame| frame[..4] == 1_u32.to_be_bytes()).unwrap()[24..].to_vec();
+    let told = u32::from_be_bytes(first[28..32].try_into().unwrap());
+    assert!(told > in_file, "{told} pages, {in_file} of them in the file");
+    main[..PAGE].copy_from_slice(&first);
+    drop(home.store);
+    for mode in [Mode::ReadOnly, Mode::Observe, Mode::ReadWrite] {
+        fs::write(&path, &main).unwrap();
+        fs::write(&log, &kept).unwrap();
+        fs::set_permissions(&log, Permissions::from_mode(0o600)).unwrap();
+        let store = Store::open(&path, mode).unwrap();
+        assert_eq!(store.rig_state(home.rig.id).unwrap().len(), 40, "{mode:?}");
+    }
 }
 
 // SPEC 13: a handle opened to read writes nothing, and says so.
