@@ -1,5 +1,6 @@
 //! A place of its own for a test: a home, the real runtime, the model stub, a trusted directory.
 
+use std::ffi::OsStr;
 use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 
@@ -8,7 +9,7 @@ use seatfork_testkit::world::World;
 use seatfork_testkit::{Output, offline};
 use serde_json::Value;
 
-use super::{Pane, Rig, Runtime};
+use super::{Pane, Rig, Runtime, shape, words};
 
 /// A [`World`] (by deref, and so a `TestEnv`) with a trusted directory `work` to keep rigs in.
 #[derive(Debug)]
@@ -35,10 +36,19 @@ impl Place {
         self.write("work/rig.yaml", rig.yaml())
     }
 
-    /// `up --json` on that rig; its exit code and its object.
+    /// Runs `seatfork` to its end, and holds what it says to the words a fork may be told in.
+    pub(crate) fn run<A: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = A>) -> Output {
+        words::checked(self.world.run(args))
+    }
+
+    /// `up --json` on that rig: its exit code and its object, in the shape of the contract.
     pub(crate) fn up(&self) -> (i32, Value) {
-        let up = self.run(["up", "--json", "work/rig.yaml"]);
-        (up.code(), up.json())
+        seats(&self.run(["up", "--json", "work/rig.yaml"]))
+    }
+
+    /// `ps --json`, likewise.
+    pub(crate) fn ps(&self) -> (i32, Value) {
+        seats(&self.run(["ps", "--json"]))
     }
 
     /// The pane of a seat.
@@ -71,6 +81,12 @@ impl Place {
         files.sort_unstable();
         files
     }
+}
+
+fn seats(output: &Output) -> (i32, Value) {
+    let (code, report) = (output.code(), output.json());
+    shape::assert_seats(&report, code);
+    (code, report)
 }
 
 fn is_transcript(file: &Path) -> bool {
