@@ -6,7 +6,7 @@
 //! resolve, characters that cannot be seen) is validation's alone.
 
 use crate::spec::{
-    ArtifactPath, BuiltinPolicy, CompactionStrategy, ImageName, SourceMode, StarterName,
+    ArtifactPath, BuiltinPolicy, CompactionStrategy, ImageName, SourceMode, StartKind, StarterName,
 };
 use crate::validate::{Need, OLD_STRATEGIES, Shaped, Table, tables};
 use crate::words::{Runtime, Word};
@@ -164,8 +164,22 @@ pub(crate) fn wait_for(mut entry: Value) -> Value {
     let one =
         |name: &str| json!({ "required": [name], "properties": { name: { "type": "string" } } });
     entry["oneOf"] = json!([one("service"), one("url"), one("tcp")]);
-    entry["dependentRequired"] = json!({ "service": ["condition"] });
+    entry["if"] =
+        json!({ "required": ["service"], "properties": { "service": { "type": "string" } } });
+    entry["then"] = json!({ "required": ["condition"] });
+    entry["else"] = json!({ "properties": { "condition": { "type": "null" } } });
     entry
+}
+
+/// A startup action: one that is not idempotent applies on a fresh start alone.
+pub(crate) fn startup_action(mut action: Value) -> Value {
+    action["if"] =
+        json!({ "properties": { "idempotent": { "const": false } }, "required": ["idempotent"] });
+    action["then"] = json!({
+        "required": ["applies_on"],
+        "properties": { "applies_on": { "items": { "const": StartKind::FreshStart.as_str() } } },
+    });
+    action
 }
 
 /// A session source: the shape of its ref follows from its mode.
@@ -185,6 +199,8 @@ pub(crate) fn session_source(refs: [(SourceMode, Value); 3], mut source: Value) 
 
 /// The rules between the keys of a member (SPEC 2, 3): the terminal triple, what a terminal has not, Codex profiles, starters and forks, ids per runtime.
 fn member(mut member: Value) -> Value {
+    // Letters of any script: what is refused is named, since few tools know `\p{L}`.
+    const SESSION: &str = r"^[^\x00-/:-@\[-^`{-\x7f][^\x00-,/:-@\[-^`{-\x7f]*$";
     let terminal = json!({ "const": Runtime::Terminal.as_str() });
     let absent = json!({ "type": "null" });
     let fork_of = |runtimes: &[Runtime], pattern: &str, max: Option<usize>| {
@@ -232,7 +248,7 @@ fn member(mut member: Value) -> Value {
             "then": { "properties": { "starter_ref": false } },
         },
         fork_of(&[Runtime::ClaudeCode, Runtime::Codex], safe, Some(crate::NativeId::MAX_BYTES)),
-        fork_of(&[Runtime::Pixir], r"^[\p{L}\p{N}_][\p{L}\p{N}\p{M}_.-]*$", Some(crate::NativeId::MAX_SESSION_BYTES)),
+        fork_of(&[Runtime::Pixir], SESSION, Some(crate::NativeId::MAX_SESSION_BYTES)),
         fork_of(&[Runtime::Pi], r"^([A-Za-z0-9_][A-Za-z0-9._-]*|/.*\.jsonl)$", None),
     ]);
     member

@@ -1,8 +1,10 @@
-//! The typed rig spec, its refusals, and the words seatfork uses.
+//! The typed rig spec, its refusals, and the words seatfork uses: see the README below.
 //!
 //! This crate knows no YAML text, no I/O, no clock and no environment: it turns
 //! a [`tree::Tree`] with positions into a typed document or a list of
 //! refusals, and it owns the vocabulary that every other crate speaks.
+//!
+#![doc = include_str!("../README.md")]
 
 pub mod code;
 pub mod conversation;

@@ -13,6 +13,7 @@ mod rig;
 mod seats;
 mod services;
 mod session_source;
+mod source_refs;
 mod starter;
 mod startup;
 mod table;

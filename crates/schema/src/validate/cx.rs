@@ -72,6 +72,11 @@ impl<'t> Cx<'t> {
         }
     }
 
+    /// The text of a scalar that YAML 1.2 reads as text; nothing is noted where it is none.
+    pub(crate) fn quiet_text(&self, node: NodeId) -> Option<&'t str> {
+        if self.tree.core(node) == Some(Core::Text) { self.raw(node) } else { None }
+    }
+
     /// The pairs of a mapping.
     pub(crate) fn pairs(&self, node: NodeId) -> Option<&'t [(NodeId, NodeId)]> {
         match &self.tree.node(node).kind {
@@ -110,8 +115,12 @@ impl<'t> Cx<'t> {
         let mut entries: [Option<Entry>; N] = [None; N];
         let mut seen = [false; N];
         for &(key, value) in pairs {
-            // A key that is a list or a mapping is the reader's finding.
+            // A key that is a list or a mapping is the reader's finding, and so is a merge key.
             let Some(name) = self.raw(key) else { continue };
+            if matches!(&self.tree.node(key).kind, NodeKind::Scalar { text, plain: true } if text == "<<")
+            {
+                continue;
+            }
             let Some(place) = table.position(name) else {
                 self.unknown_key(key, name, path, table);
                 continue;

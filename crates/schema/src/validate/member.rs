@@ -102,7 +102,7 @@ pub(crate) fn member<'t>(cx: &mut Cx<'t>, node: NodeId, path: &Path<'_>) -> Memb
         session_source,
         starter_ref,
     ] = entries;
-    let seat_id = id.and_then(|id| Some((cx.raw(id.value)?, id.value)));
+    let seat_id = id.and_then(|id| Some((cx.quiet_text(id.value)?, id.value)));
     let parts = Triple { runtime, agent_ref, profile };
 
     let id = cx.read(id, path, Cx::parse::<MemberId>);

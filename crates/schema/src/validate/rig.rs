@@ -131,7 +131,7 @@ pub(crate) fn rig(cx: &mut Cx<'_>, root: NodeId) -> Option<RigSpec> {
 pub(crate) fn payload<'t>(cx: &mut Cx<'t>, root: NodeId, hints: &'t Hints) -> Option<Payload> {
     let path = Path::ROOT;
     let [pod, members, edges] = cx.fields(root, &path, &PAYLOAD)?;
-    let own = pod.and_then(|pod| cx.raw(pod.value));
+    let own = pod.and_then(|pod| cx.quiet_text(pod.value));
     let home = own.or_else(|| hints.pod.as_ref().map(PodId::as_str));
     let pod = cx.read(pod, &path, Cx::parse::<PodId>);
 
@@ -165,7 +165,7 @@ fn pod<'t>(
     seats.pods.push(PodSeats::default());
     let [id, label, summary, continuity, startup, members, edges] = cx.fields(node, path, &POD)?;
     if let (Some(pod), Some(id)) = (seats.pods.last_mut(), id) {
-        pod.id = cx.raw(id.value).map(|text| (text, Some(id.value)));
+        pod.id = cx.quiet_text(id.value).map(|text| (text, Some(id.value)));
     }
     let id = cx.read(id, path, Cx::parse::<PodId>);
     let label = cx.read(label, path, Cx::parse::<Line>);

@@ -3,7 +3,7 @@
 use super::cx::{Cx, Entry};
 use super::got::found;
 use super::member::RuntimeSeen;
-use super::session_source::quote;
+use super::source_refs::quote;
 use super::table::{Table, own};
 use crate::diags::At;
 use crate::diags::starter::{
@@ -13,7 +13,6 @@ use crate::diags::starter::{
 use crate::json_schema;
 use crate::path::Path;
 use crate::spec::{SourceMode, StarterName, StarterRef};
-use crate::tree::Core;
 
 pub(crate) const STARTER: Table<1> =
     Table { what: "starter_ref", keys: [own("name", json_schema::starter_name)], refused: &[] };
@@ -46,10 +45,7 @@ pub(crate) fn read(
     }
     let [name] = cx.fields(entry.value, &path, &STARTER)?;
     let node = name.map(|name| name.value);
-    let text = node
-        .filter(|&node| cx.tree.core(node) == Some(Core::Text))
-        .and_then(|node| cx.raw(node))
-        .filter(|text| !text.trim().is_empty());
+    let text = node.and_then(|node| cx.quiet_text(node)).filter(|text| !text.trim().is_empty());
     let Some(text) = text else {
         let at = cx.at_entry(name, entry.value, &path, "name");
         let hint = node.and_then(|node| quote(cx, node));

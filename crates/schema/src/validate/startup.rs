@@ -1,7 +1,7 @@
 //! `startup` (SPEC 2).
 
 use super::cx::{Cx, Entry};
-use super::session_source::plain_number;
+use super::source_refs::plain_number;
 use super::table::{Table, blankable, optional, own_optional, required};
 use crate::diags::At;
 use crate::diags::document::EmptyList;
@@ -18,7 +18,7 @@ pub(crate) const STARTUP: Table<2> = Table {
     what: "startup",
     keys: [
         optional("files", || list_of(&json_schema::startup_file(object(&FILE)))),
-        optional("actions", || list_of(&object(&ACTION))),
+        optional("actions", || list_of(&json_schema::startup_action(object(&ACTION)))),
     ],
     refused: &[],
 };

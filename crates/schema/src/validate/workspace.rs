@@ -74,7 +74,7 @@ pub(crate) fn workspace(cx: &mut Cx<'_>, node: NodeId, path: &Path<'_>) -> Optio
     let repos = cx.read(repos, path, |cx, node, path| {
         cx.list(node, path, |cx, node, path| {
             let [name, dir, kind] = cx.fields(node, path, &REPO)?;
-            match name.and_then(|name| Some((cx.raw(name.value)?, name.value))) {
+            match name.and_then(|name| Some((cx.quiet_text(name.value)?, name.value))) {
                 Some((text, node)) => {
                     let at = cx.at(node, &path.key("name"));
                     match names.entry(text) {
