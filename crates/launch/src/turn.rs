@@ -1,6 +1,7 @@
 //! One member's turn in `up`: decide, act, decide again where something old came first (SPEC 7).
 
 mod before;
+mod occupied;
 mod run;
 mod say;
 

@@ -32,20 +32,21 @@ pub(crate) fn fork<'t>(
     cx: &mut Cx<'t>,
     node: NodeId,
     path: &Path<'_>,
-    member: &RuntimeSeen,
+    member: RuntimeSeen,
     seen: &mut SourceSeen<'t>,
 ) {
     let Some([kind_entry, value_entry]) = cx.fields(node, path, &FORK_REF) else { return };
     let kind = named_kind(cx, kind_entry);
-    let at = cx.at_entry(kind_entry, node, path, "kind");
-    match kind {
-        Some("native_id") => {}
-        Some("artifact_path") => cx.no(ForkKindDeferred { at }),
-        Some(kind @ ("name" | "last")) => cx.no(ForkKindWeaker { at, kind }),
-        Some("artifact_set") => cx.no(ForkKindWrongMode { at }),
-        _ => {
-            let got = got(cx.tree, kind_entry.map(|kind| kind.value));
-            cx.no(ForkKindUnsupported { at, got });
+    if kind != Some("native_id") {
+        let at = cx.at_entry(kind_entry, node, path, "kind");
+        match kind {
+            Some("artifact_path") => cx.no(ForkKindDeferred { at }),
+            Some(kind @ ("name" | "last")) => cx.no(ForkKindWeaker { at, kind }),
+            Some("artifact_set") => cx.no(ForkKindWrongMode { at }),
+            _ => {
+                let got = got(cx.tree, kind_entry.map(|kind| kind.value));
+                cx.no(ForkKindUnsupported { at, got });
+            }
         }
     }
     // The value of another known kind is not an id, so nothing is said of it.
@@ -80,13 +81,11 @@ pub(crate) fn fork<'t>(
 pub(crate) fn rebuild(cx: &mut Cx<'_>, node: NodeId, path: &Path<'_>) -> Option<SessionSource> {
     let [kind_entry, value_entry] = cx.fields(node, path, &REBUILD_REF)?;
     let kind = named_kind(cx, kind_entry);
-    let at = cx.at_entry(kind_entry, node, path, "kind");
-    match kind {
-        Some("artifact_set") => {}
-        Some(kind @ ("native_id" | "artifact_path" | "name" | "last")) => {
+    if kind != Some("artifact_set") {
+        let at = cx.at_entry(kind_entry, node, path, "kind");
+        if let Some(kind @ ("native_id" | "artifact_path" | "name" | "last")) = kind {
             cx.no(RebuildKindWrongMode { at, kind });
-        }
-        _ => {
+        } else {
             let got = got(cx.tree, kind_entry.map(|kind| kind.value));
             cx.no(RebuildKindUnsupported { at, got });
         }
