@@ -203,11 +203,11 @@ pub(super) fn learn(
         return refused("phase1-failed", format!("Claude Code reports an error: {text}"));
     }
     if said.num_turns != 0 || said.duration_api_ms != 0.0 {
-        let turns = said.num_turns;
-        return refused(
-            "phase1-called-the-model",
-            format!("Claude Code took {turns} turns where none was asked for"),
+        let (turns, time) = (said.num_turns, said.duration_api_ms);
+        let message = format!(
+            "Claude Code took {turns} turns and {time} ms of a model, where none was asked for"
         );
+        return refused("phase1-called-the-model", message);
     }
     let same = |other: &NativeId| said.session_id.trim().eq_ignore_ascii_case(other.as_str());
     if let Some(source) = source

@@ -95,7 +95,7 @@ pub(crate) fn fork_of<'a>(rows: impl IntoIterator<Item = &'a Value>) -> Vec<Valu
             row["requestSessionId"] = json!(SOURCE);
         }
     }
-    for number in [9001, 9002] {
+    for number in [4_000_000_001, 4_000_000_002] {
         let mut own = row("system", number, None);
         own["subtype"] = json!("local_command");
         own["sessionId"] = json!(CHILD);
