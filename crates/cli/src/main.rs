@@ -18,6 +18,7 @@ mod exec;
 mod exit;
 mod explain;
 mod failing;
+mod foresee;
 mod ground;
 mod input;
 mod lineage;

@@ -23,7 +23,8 @@ pub async fn ps(ground: &Ground, which: Option<&Target>) -> Result<PsReport, Sto
     let mut seats = Vec::new();
     let mut unwritten = None;
     for row in rows {
-        seats.push(one(ground, row, &mut unwritten).await?);
+        // A look is a large future; it is kept off the caller's.
+        seats.push(Box::pin(one(ground, row, &mut unwritten)).await?);
     }
     let warnings = unwritten.map(|why| {
         Finding::new(

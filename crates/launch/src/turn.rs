@@ -1,6 +1,7 @@
 //! One member's turn in `up`: decide, act, decide again where something old came first (SPEC 7).
 
 mod before;
+mod occupied;
 mod run;
 mod say;
 
@@ -15,6 +16,7 @@ use crate::report::{Finding, SeatReport, Step};
 use crate::seat_report::{Said, seat_report};
 use crate::state::SeatState;
 use seatfork_adapters::{Adapter, SeatEnv, SeatWish};
+use seatfork_schema::ProcessState;
 use seatfork_store::{Launch, SeatId, StoreError};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -65,7 +67,12 @@ impl Turn {
     pub(crate) async fn report(&self, mut said: Said) -> Result<SeatReport, StoreError> {
         let state: SeatState = run::read(self).await?;
         said.findings.extend(self.notes());
-        Ok(seat_report(&state, said))
+        let mut report = seat_report(&state, said);
+        if report.process_state == ProcessState::Ready {
+            // What was foretold did not come, or has been answered.
+            report.warnings.retain(|finding| finding.code != LaunchCode::DialogForetold);
+        }
+        Ok(report)
     }
 
     /// A step begins.

@@ -76,14 +76,18 @@ impl Maker<'_> {
         let locations = Locations::of(self.caller, adapter.describe());
         let env = seat_env(self.caller, adapter.describe(), &self.options.pass_env, &locations);
         let binary = self.probe(plan, adapter, &env, &path).await;
-        let (Ok(cwd), Some(binary), false) = (cwd, binary, stopped) else { return };
-        let wish = self.wish(&seat, member, cwd);
+        let (Some(binary), false) = (binary, stopped) else { return };
+        // What is asked is checked where the cwd is wrong too, so that all is told at once.
+        let real = cwd.as_ref().ok().cloned();
+        let asked = real.clone().unwrap_or_else(|| plan.origin.root.join(member.cwd.as_str()));
+        let wish = self.wish(&seat, member, asked);
         let refused = adapter.check(&wish, &binary);
-        if !refused.is_empty() {
-            plan.refusals.extend(refused.into_iter().map(|no| {
-                let code = LaunchCode::of_adapter(no.code).unwrap_or(LaunchCode::NotInThisBuild);
-                Refusal::new(path.clone(), code, no.message).help(no.help).of(&seat)
-            }));
+        let stopped = real.is_none() || !refused.is_empty();
+        plan.refusals.extend(refused.into_iter().map(|no| {
+            let code = LaunchCode::of_adapter(no.code).unwrap_or(LaunchCode::NotInThisBuild);
+            Refusal::new(path.clone(), code, no.message).help(no.help).of(&seat)
+        }));
+        if stopped {
             return;
         }
         let mut findings = findings(&plan.origin.root, &wish, member);

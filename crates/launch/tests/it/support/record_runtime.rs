@@ -17,6 +17,7 @@ use seatfork_schema::{
     ConversationId, NativeId, PlannedChild, Proof, ProofGrade, ProofStatus, Runtime, SeatToken,
     SourceId,
 };
+use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::os::unix::fs::MetadataExt;
 use std::time::Duration;
@@ -93,7 +94,7 @@ impl RecordRuntime {
         ["/bin/sh", script.as_str(), self.home.as_str(), what, id, from].map(str::to_owned).into()
     }
 
-    fn plan(&self, wish: &SeatWish, argv: Vec<String>) -> ProcessPlan {
+    fn plan(wish: &SeatWish, argv: Vec<String>) -> ProcessPlan {
         ProcessPlan {
             argv,
             cwd: wish.cwd.clone(),
@@ -110,13 +111,13 @@ impl RecordRuntime {
 
 /// 64 hex digits that tell contents apart; no cryptography is at stake here.
 fn digest(bytes: &[u8]) -> String {
-    (0..4_u8)
-        .map(|salt| {
-            let mut hasher = DefaultHasher::new();
-            (salt, bytes).hash(&mut hasher);
-            format!("{:016x}", hasher.finish())
-        })
-        .collect()
+    let mut digits = String::new();
+    for salt in 0..4_u8 {
+        let mut hasher = DefaultHasher::new();
+        (salt, bytes).hash(&mut hasher);
+        write!(digits, "{:016x}", hasher.finish()).unwrap();
+    }
+    digits
 }
 
 fn refuted(code: &'static str, message: String) -> ProveError {
@@ -175,7 +176,7 @@ impl Adapter for RecordRuntime {
             nearest: Vec::new(),
         })?;
         let meta = path.metadata().unwrap();
-        let records = bytes.iter().filter(|b| **b == b'\n').count() as u64;
+        let records = bytes.split(|byte| *byte == b'\n').count() as u64 - 1;
         Ok(Evidence {
             native_id: id.clone(),
             device: meta.dev(),
@@ -210,7 +211,7 @@ impl Adapter for RecordRuntime {
     ) -> Result<Option<ProcessPlan>, PlanRefusal> {
         let id = child.unwrap().conversation().native_id.to_string();
         let from = source.map_or("-", |source| source.path.as_str());
-        Ok(Some(self.plan(wish, self.argv("make", &id, from))))
+        Ok(Some(Self::plan(wish, self.argv("make", &id, from))))
     }
 
     fn learn(
@@ -328,7 +329,7 @@ impl Adapter for RecordRuntime {
         token: Option<&SeatToken>,
     ) -> Result<ProcessPlan, PlanRefusal> {
         let id = token.unwrap().conversation().native_id.to_string();
-        Ok(self.plan(wish, self.argv("serve", &id, "-")))
+        Ok(Self::plan(wish, self.argv("serve", &id, "-")))
     }
 
     async fn observe(&self, pane: ProcessId, _: &SeatEnv) -> Observation {
