@@ -84,7 +84,7 @@ fn every_dialog_is_told_from_its_screen_and_nothing_else_is() {
 // SPEC 6: the recorded screens of both versions, each told for what it is.
 #[test]
 fn the_recorded_screens_are_told_for_what_they_are() {
-    let root = Utf8Path::new(env!("CARGO_MANIFEST_DIR")).join("../testkit/fixtures/claude");
+    let root = Utf8Path::new(env!("CARGO_MANIFEST_DIR")).join("../testkit/fixtures/screens/claude");
     for version in ["2.1.197", "2.1.332"] {
         for (name, kind) in [
             ("api-key", Some("api-key")),
@@ -98,8 +98,7 @@ fn the_recorded_screens_are_told_for_what_they_are() {
             ("trust", Some("trust")),
         ] {
             let screen =
-                std::fs::read_to_string(root.join(format!("{version}/screens/{name}.txt")))
-                    .unwrap();
+                std::fs::read_to_string(root.join(format!("{version}/{name}.txt"))).unwrap();
             let found = ClaudeCode.recognise(&lines(&screen)).map(|dialog| dialog.kind);
             assert_eq!(found, kind, "{version} {name}");
         }
