@@ -17,7 +17,7 @@ fn a_source_of_100_megabytes_is_forked_and_proved() {
     let source = Files::below([&parent.path]);
     place.rig(&Rig::named("large").fork("reader", &parent.id));
     let plan = place.run(["plan", "work/rig.yaml"]).exits(0);
-    assert!(plan.stdout().contains("takes at most 50 s"), "30 s and 1 s per 5 MB: {plan}");
+    assert!(plan.stdout().contains("takes at most 51 s"), "30 s and 1 s per begun 5 MB: {plan}");
     let (code, up) = timed("up with a source of 100 MB", || place.up());
     assert_eq!(code, 0, "{up:#}");
     let reader = seat(&up, "reader");

@@ -16,5 +16,5 @@ pub(crate) use place::Place;
 pub(crate) use process::{runs, words_of};
 pub(crate) use report::{codes, seat, text};
 pub(crate) use rig::Rig;
-pub(crate) use runtime::{Runtime, each_version, newest, timed};
+pub(crate) use runtime::{Runtime, each_version, is_newest, newest, timed};
 pub(crate) use shape::assert_lineage;
