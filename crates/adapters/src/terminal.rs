@@ -189,7 +189,7 @@ impl Adapter for Terminal {
     ) -> Result<ProcessPlan, PlanRefusal> {
         if token.is_some() {
             return Err(PlanRefusal {
-                code: "token-unexpected",
+                code: "plan-inconsistent",
                 message: format!("{}: a terminal has no token", wish.seat_name),
                 help: None,
             });

@@ -42,13 +42,13 @@ pub const PATTERNS: &[Pattern] = &[
         kind: "mcp-server",
         question: "use the MCP server of this project?",
         all_of: &["New MCP server found in this project"],
-        versions: "seen in 2.1.332",
+        versions: "seen in 2.1.197 and 2.1.332",
     },
     Pattern {
         kind: "mcp-server",
         question: "use the MCP servers of this project?",
         all_of: &["new MCP servers found in this project"],
-        versions: "read in 2.1.332",
+        versions: "seen in 2.1.197 and 2.1.332",
     },
     Pattern {
         kind: "summary-choice",
@@ -60,7 +60,7 @@ pub const PATTERNS: &[Pattern] = &[
         kind: "session-picker",
         question: "which conversation? The id was not taken as one",
         all_of: &["Resume session", "No sessions match"],
-        versions: "seen in 2.1.332",
+        versions: "seen in 2.1.197 and 2.1.332",
     },
     Pattern {
         kind: "onboarding",
@@ -71,8 +71,8 @@ pub const PATTERNS: &[Pattern] = &[
     Pattern {
         kind: "onboarding",
         question: "first start: sign in",
-        all_of: &["Welcome to Claude Code v", "Unable to connect to Anthropic services"],
-        versions: "seen in 2.1.332",
+        all_of: &["Unable to connect to Anthropic services", "supported-countries"],
+        versions: "seen in 2.1.197 and 2.1.332",
     },
     Pattern {
         kind: "onboarding",

@@ -103,7 +103,7 @@ fn read_child(
     env: &SeatEnv,
     moment: Moment,
 ) -> Result<(RecordFile, Scanned), ProveError> {
-    let unreadable = |why: String| unverifiable("child-unreadable", why);
+    let unreadable = |why: String| unverifiable("look-failed", why);
     let layout = Layout::of(env).map_err(|error| unreadable(error.to_string()))?;
     let file = match open_only(&layout, id).map_err(|error| unreadable(error.to_string()))? {
         Found::Here(file) => file,
@@ -371,7 +371,7 @@ fn read_at(
     buffer.resize(bytes, 0);
     file.file
         .read_exact_at(buffer, offset)
-        .map_err(|error| unverifiable("record-unreadable", format!("{}: {error}", file.path)))
+        .map_err(|error| unverifiable("look-failed", format!("{}: {error}", file.path)))
 }
 
 fn refuted(code: &'static str, message: String) -> ProveError {

@@ -62,7 +62,7 @@ pub(super) fn phase1(
     let refused = |code, message: String| PlanRefusal { code, message, help: None };
     let Some(child) = child.map(|child| &child.conversation().native_id) else {
         return Err(refused(
-            "child-not-planned",
+            "plan-inconsistent",
             "a Claude Code child needs its id chosen beforehand".to_owned(),
         ));
     };
@@ -70,7 +70,7 @@ pub(super) fn phase1(
         // A fork flag without a resume flag makes a fresh conversation and says nothing (and the other way round).
         let message =
             format!("{}: a fork needs its source, and only a fork has one", wish.seat_name);
-        return Err(refused("fork-without-source", message));
+        return Err(refused("plan-inconsistent", message));
     }
     if let Some(source) = source
         && source.native_id.as_str().eq_ignore_ascii_case(child.as_str())
@@ -81,7 +81,7 @@ pub(super) fn phase1(
     }
     if !child.is_lowercase_uuid() {
         return Err(refused(
-            "child-not-planned",
+            "plan-inconsistent",
             format!("the child's id {child} is no lower-case UUID"),
         ));
     }
@@ -124,7 +124,7 @@ pub(super) fn pane(
 ) -> Result<ProcessPlan, PlanRefusal> {
     let Some(token) = token else {
         return Err(PlanRefusal {
-            code: "token-missing",
+            code: "plan-inconsistent",
             message: format!(
                 "{}: a Claude Code pane resumes its own conversation, and has none",
                 wish.seat_name

@@ -64,7 +64,8 @@ pub enum ProbeError {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{message}")]
 pub struct PlanRefusal {
-    /// A stable code: `not-in-this-build`, `permission-policy-unsupported`, `yolo-not-allowed`, `source-is-child`.
+    /// A stable code: `not-in-this-build`, `permission-policy-unsupported`, `yolo-not-allowed`, `source-is-child`,
+    /// `runtime-cannot-fork`; `plan-inconsistent` where the caller asks for what no seat can want.
     pub code: &'static str,
     /// What is refused and why.
     pub message: String,
@@ -184,7 +185,8 @@ pub enum ProveError {
     /// The evidence cannot be looked at.
     #[error("{message}")]
     Unverifiable {
-        /// A stable code: `source-gone`, `child-gone`, `source-unreadable`.
+        /// A stable code: `source-gone`, `child-gone`, `source-unreadable`, `look-failed`; `source-changed` where it
+        /// changed after the launch, which says nothing about the child.
         code: &'static str,
         /// What cannot be looked at and why.
         message: String,
