@@ -83,20 +83,21 @@ async fn facts(
     row: &SeatRow,
     report: &SeatReport,
 ) -> Result<Facts, Failure> {
-    let open = match &row.open_launch {
+    let open = match &row.last_launch {
         None => None,
         Some(launch) => {
+            // The lock is held from before a launch is declared until its pane was seen.
             let lock = launch.owner_lock.clone();
             let free = ground
                 .store
                 .ask(move |store| OwnerLock::is_free(&store.locks_dir().join(&lock)))
-                .await;
-            let free = free.map_err(|error| {
-                let code = LaunchCode::LookFailed;
-                Failure::new(Exit::NotReady, code.as_str(), failing::chain(&error))
-                    .hint(code.next())
-            })?;
-            Some(if free { Owner::Dead } else { Owner::Alive })
+                .await
+                .map_err(|error| {
+                    let code = LaunchCode::LookFailed;
+                    Failure::new(Exit::NotReady, code.as_str(), failing::chain(&error))
+                        .hint(code.next())
+                })?;
+            if free { launch.state.is_open().then_some(Owner::Dead) } else { Some(Owner::Alive) }
         }
     };
     let occupant = row
