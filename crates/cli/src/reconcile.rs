@@ -15,6 +15,7 @@ use crate::ground::{Access, Company, PatienceArgs, open};
 use crate::output::{Failure, Output};
 use crate::places::PlaceArgs;
 use crate::progress::Progress;
+use crate::show::lines::not_stored;
 use crate::wait::{block_on, listen};
 use crate::{crash, failing, naming, show};
 
@@ -72,6 +73,11 @@ pub(crate) fn run(
             None => compare(&ground, args).await,
         }
     })??;
+    for item in &report.items {
+        if let Some(lost) = not_stored(&item.seat, item.error.as_ref()) {
+            output.talk(&lost);
+        }
+    }
     if output.is_json() {
         output.object(&report);
     } else {

@@ -15,7 +15,7 @@ use crate::output::{Failure, Output};
 use crate::places::PlaceArgs;
 use crate::progress::Progress;
 use crate::rig_args::RigArgs;
-use crate::show::lines::count;
+use crate::show::lines::{count, not_stored};
 use crate::wait::{block_on, listen};
 use crate::{crash, plan, show};
 
@@ -59,6 +59,11 @@ pub(crate) fn run(args: &UpArgs, env: &Environment, output: &mut Output) -> Resu
     }
     let progress = Arc::new(Progress::new(!output.is_json()));
     let report = block_on(bring_up(args, env, plan, Arc::clone(&progress) as Arc<dyn Observer>))??;
+    for seat in &report.seats {
+        if let Some(lost) = not_stored(&seat.seat, seat.error.as_ref()) {
+            output.talk(&lost);
+        }
+    }
     if output.is_json() {
         output.object(&report);
     } else {

@@ -1,6 +1,6 @@
 //! The small forms all texts share: aligned rows, notes, errors, quoted words of others.
 
-use seatfork_launch::{ErrorReport, Finding};
+use seatfork_launch::{ErrorReport, Finding, LaunchCode};
 use seatfork_schema::printable;
 use seatfork_schema::printable::printable_lines;
 
@@ -99,6 +99,14 @@ pub(crate) fn error_below(error: &ErrorReport, message_too: bool) -> String {
         text.push('\n');
     }
     text
+}
+
+/// What stderr says of a token that could not be stored, whatever form stdout has: nowhere else than in words may the
+/// new id be left (SPEC 7, 10).
+pub(crate) fn not_stored(seat: &str, error: Option<&ErrorReport>) -> Option<String> {
+    let error = error.filter(|error| error.is(LaunchCode::TokenNotStored))?;
+    let (seat, message) = (printable(seat), printable(&error.message));
+    Some(format!("error[{}]: {seat}: {message}\n", error.code))
 }
 
 /// The part of an error's message that stands in its row.

@@ -134,3 +134,15 @@ fn up_names_findings_and_seats_left_to_others() {
         Finding::new(LaunchCode::NotInSpec, "seat dev-old@review is not in the spec any more");
     insta::assert_snapshot!("up__findings_and_another_owner", shown(seats, vec![gone]));
 }
+
+// SPEC 7, 10: the id of a conversation whose token was not stored is said on stderr, too; other errors are not.
+#[test]
+fn only_a_token_that_was_not_stored_is_told_on_stderr() {
+    let error = ErrorReport::new(LaunchCode::TokenNotStored, format!("conversation {TOKEN}\u{7}"));
+    let said = super::super::lines::not_stored("dev-a@review", Some(&error));
+    let expected = format!("error[token-not-stored]: dev-a@review: conversation {TOKEN}\\u{{7}}\n");
+    assert_eq!(said, Some(expected));
+    let other = ErrorReport::new(LaunchCode::PaneFailed, "x");
+    assert_eq!(super::super::lines::not_stored("dev-a@review", Some(&other)), None);
+    assert_eq!(super::super::lines::not_stored("dev-a@review", None), None);
+}

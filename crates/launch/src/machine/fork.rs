@@ -3,6 +3,7 @@
 use super::end::Failure;
 use crate::codes::LaunchCode;
 use crate::crash::CrashPoint;
+use crate::mask::mask;
 use crate::phase1::{OutputError, OutputFiles, told, with_mark};
 use crate::report::{ErrorReport, Step};
 use crate::turn::Turn;
@@ -111,7 +112,8 @@ fn learn(
     learnt.map_err(|refusal| {
         let step = if refusal.code.starts_with("phase1") { Step::Fork } else { Step::Learn };
         let kept = files.telling();
-        let mut message = refusal.message;
+        // What it quotes of the runtime may hold a secret; the kept file has it verbatim.
+        let mut message = mask(&refusal.message);
         if let Some(path) = &kept {
             message.push_str("; its own words are in ");
             message.push_str(path.as_str());

@@ -49,7 +49,7 @@ pub(crate) async fn prove(
                 hint: LaunchCode::from_word(code).map(|code| code.next().to_owned()),
                 output: None,
             };
-            Failure::new(Step::Prove, report).against(proof)
+            keep_words(turn, launch, Failure::new(Step::Prove, report).against(proof))
         })?;
     let proved = match &launch.source {
         Some(source) => ProvedChild::forked(source.clone(), child, proof.clone()),
@@ -61,8 +61,19 @@ pub(crate) async fn prove(
             NotProved::OtherRuntime { .. } => LaunchCode::ChildIdMismatch,
             NotProved::TooWeak { .. } => LaunchCode::ProofTooWeak,
         };
-        Failure::of(Step::Prove, code, error.to_string()).against(proof)
+        let failure = Failure::of(Step::Prove, code, error.to_string()).against(proof);
+        keep_words(turn, launch, failure)
     })
+}
+
+/// A failure of the proof with where the runtime's own words are: it said success, and that may tell why (SPEC 10).
+fn keep_words(turn: &Turn, launch: &Launch, mut failure: Failure) -> Failure {
+    let kept = OutputFiles::named(&turn.ground.output_dir, launch.id).telling();
+    if let Some(path) = &kept {
+        failure.report.message.push_str("; what the runtime said is in ");
+        failure.report.message.push_str(path.as_str());
+    }
+    failure.kept_in(kept)
 }
 
 /// Stores conversation, launch, occupant, proof and lineage in one transaction. Only then is anything said.

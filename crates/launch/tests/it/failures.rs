@@ -58,9 +58,15 @@ fn a_fork_that_fails_is_a_failed_seat_with_the_runtimes_own_words() {
         }
         if mode == "fail" {
             assert!(error.output.as_ref().unwrap().contains("no good"), "{error:?}");
+            assert!(error.message.contains("sk-a…[masked]"), "{error:?}");
             let path = world.launches()[0].error.clone().unwrap().output_path.unwrap();
             assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600);
             assert!(std::fs::read_to_string(path).unwrap().starts_with("no good: "));
+        }
+        if mode == "other" {
+            let path = world.launches()[0].error.clone().unwrap().output_path.unwrap();
+            assert!(error.message.contains(path.as_str()), "{error:?}");
+            assert_eq!(std::fs::read_to_string(path).unwrap(), "all is well\n");
         }
         // Mended, only it launches, with a new child id.
         world.mode("ok");

@@ -17,7 +17,7 @@ use super::{
     child::Child,
     pane,
     run::{Run, exit_code, say},
-    store::append,
+    store::{append, id_of, is_path},
 };
 use crate::{
     process,
@@ -55,12 +55,13 @@ fn checked(run: &Run) -> Result<(), String> {
             let text = "Error: --session-id with --continue or --resume also needs --fork-session.";
             return Err(text.into());
         }
-        if args.resume.as_ref() != Some(id) && run.store.find(id).is_some() {
+        if args.resume.as_deref().map(id_of) != Some(id) && run.store.find(id).is_some() {
             return Err(format!("Error: Session ID {id} is already in use."));
         }
     }
     if let Some(source) = &args.resume
         && Uuid::parse_str(source).is_err()
+        && !is_path(source)
     {
         let given = if source.is_empty() {
             String::new()
@@ -86,7 +87,9 @@ fn checked(run: &Run) -> Result<(), String> {
 
 /// The source as the real program reads it: lines that do not parse are passed over in silence.
 pub(super) fn read(run: &Run, id: &str) -> Result<(PathBuf, Transcript), String> {
-    let not_found = || format!("No conversation found with session ID: {id}");
+    // For a path that is not there the real program tells an id nobody gave.
+    let told = || if is_path(id) { Uuid::new_v4().to_string() } else { id.to_owned() };
+    let not_found = || format!("No conversation found with session ID: {}", told());
     let path = run.store.find(id).ok_or_else(not_found)?;
     let bytes = fs::read(&path).map_err(|err| match err.kind() {
         io::ErrorKind::IsADirectory => "Failed to resume session: EISDIR: illegal operation on a \
@@ -100,7 +103,7 @@ pub(super) fn read(run: &Run, id: &str) -> Result<(PathBuf, Transcript), String>
         Some(Row { text: line.to_owned(), json })
     };
     let rows = text.lines().filter_map(parse).collect();
-    Ok((path, Transcript { id: id.to_owned(), rows }))
+    Ok((path, Transcript { id: id_of(id).to_owned(), rows }))
 }
 
 fn fork(run: &Run, source: &str, new: &str) -> io::Result<ExitCode> {
@@ -130,7 +133,7 @@ fn fork(run: &Run, source: &str, new: &str) -> io::Result<ExitCode> {
         }
         Err(err) => return refuse(&format!("Failed to resume session: {err}")),
     };
-    let name = run.args.name.as_deref();
+    let (source, name) = (id_of(source), run.args.name.as_deref());
     let child = Child { store: &run.store, source_id: source, id: new, name };
     harm_source(run, &path, &child, &history)?;
     let text = if new == source {

@@ -39,8 +39,12 @@ impl Store {
         self.dir.join("projects").join(project_slug(&self.cwd)).join(format!("{id}.jsonl"))
     }
 
-    /// Where a conversation is; of several copies the one of this working directory.
+    /// Where a conversation is; of several copies the one of this working directory. One that is
+    /// given by its absolute path is there or nowhere.
     pub(super) fn find(&self, id: &str) -> Option<PathBuf> {
+        if is_path(id) {
+            return Some(PathBuf::from(id)).filter(|path| path.exists());
+        }
         let own = self.path(id);
         if own.exists() {
             return Some(own);
@@ -71,6 +75,18 @@ impl Store {
         }
         row
     }
+}
+
+/// Whether a source is given by the path of its transcript.
+pub(super) fn is_path(source: &str) -> bool {
+    let path = Path::new(source);
+    path.is_absolute() && path.extension().is_some_and(|extension| extension == "jsonl")
+}
+
+/// The id of a source, given by it or by its path.
+pub(super) fn id_of(source: &str) -> &str {
+    let stem = Path::new(source).file_stem().and_then(|stem| stem.to_str());
+    stem.filter(|_| is_path(source)).unwrap_or(source)
 }
 
 /// Appends text to a transcript, making it and its folder if need be, in one write.

@@ -194,6 +194,25 @@ fn what_the_real_program_refuses_is_refused_in_its_words() {
 }
 
 #[test]
+fn a_source_may_be_given_by_the_path_of_its_transcript() {
+    let case = Case::new();
+    let child = Uuid::new_v4().to_string();
+    let path = case.parent.path.to_string_lossy();
+    let elsewhere = case.env.dir("elsewhere");
+    let mut fork = case.env.command(case.fake.program());
+    fork.args(["-p", "--resume", &path, "--fork-session", "--session-id", &child, "/cost"]);
+    fork.current_dir(&elsewhere);
+    drop(case.env.finish(fork, "claude").exits(0));
+    let made = Transcript::read(&case.env.transcript(&elsewhere, &child));
+    let parent = History::of(&case.parent.read()).unwrap();
+    assert_eq!(uuids(&made)[..parent.rows.len()], parent.uuids());
+    assert!(made.text().contains(&format!("\"requestSessionId\":\"{}\"", case.parent.id)));
+    let none = case.fork_of("/nowhere/x.jsonl", &Uuid::new_v4().to_string()).exits(1);
+    assert!(none.stderr().starts_with("No conversation found with session ID: "), "{none}");
+    assert!(!none.stderr().contains("nowhere"), "{none}");
+}
+
+#[test]
 fn a_damaged_source_is_forked_in_silence_as_by_the_real_program() {
     let case = Case::new();
     for source in [case.parent.torn(), case.parent.with_garbage().0] {

@@ -36,7 +36,7 @@ make)
   nothing) exit 0;;
   empty) : > "$home/records/$id"; exit 0;;
   partial) head -c 5 "$from" > "$home/records/$id"; exit 0;;
-  other) echo "another history" > "$home/records/$id"; exit 0;;
+  other) echo "another history" > "$home/records/$id"; echo "all is well"; exit 0;;
   slow) sleep 1;;
   late) (sleep 2; cp "$from" "$home/records/$id") </dev/null >/dev/null 2>&1 & exit 4;;
   esac
@@ -225,7 +225,10 @@ impl Adapter for RecordRuntime {
             return Err(Phase1Refusal { code: "phase1-timeout", message });
         }
         if output.exit_code != Some(0) {
-            let message = format!("the runtime ended with {:?}", output.exit_code);
+            let message = format!(
+                "the runtime ended with {:?}; it named sk-ant-REDACTED",
+                output.exit_code
+            );
             return Err(Phase1Refusal { code: "phase1-failed", message });
         }
         Ok(child.unwrap().conversation().clone())
