@@ -104,7 +104,7 @@ fn refused(plan: &RigPlan, output: &mut Output) -> Result<Exit, Failure> {
 
 fn stopped(error: &UpError) -> Failure {
     let code = error.code();
-    let failure = Failure::new(error.exit().into(), code.as_str(), error.to_string());
+    let failure = Failure::new(error.exit().into(), code, error.to_string());
     match error {
         // Each refusal has its own help.
         UpError::Refused(refusals) if refusals.len() > 1 => {

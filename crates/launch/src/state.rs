@@ -1,13 +1,12 @@
 //! What the store says of a seat, read in one go, and what its process is seen to be.
 
-use crate::codes::LaunchCode;
 use crate::converge::{Facts, Occupancy, Owner, Pane as PaneFact};
 use crate::ground::Ground;
 use crate::pane::{Known, Look, Presence, is_other, look, session_name};
 use crate::plan::SeatPlan;
 use crate::report::Finding;
 use seatfork_adapters::{Adapter, SeatEnv};
-use seatfork_schema::{ConversationId, Intent, ProcessState};
+use seatfork_schema::{ConversationId, Intent, LaunchCode, ProcessState};
 use seatfork_store::{Launch, Pane, ProcessMark, SeatId, SeatRow, Store, StoreError};
 use seatfork_tmux::ProcessId;
 

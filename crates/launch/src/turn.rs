@@ -8,7 +8,6 @@ mod say;
 pub(crate) use before::{is_without_seat, orphan_finding};
 pub(crate) use say::interrupted;
 
-use crate::codes::LaunchCode;
 use crate::ground::Ground;
 use crate::observer::Event;
 use crate::plan::SeatPlan;
@@ -16,7 +15,7 @@ use crate::report::{Finding, SeatReport, Step};
 use crate::seat_report::{Said, seat_report};
 use crate::state::SeatState;
 use seatfork_adapters::{Adapter, SeatEnv, SeatWish};
-use seatfork_schema::ProcessState;
+use seatfork_schema::{LaunchCode, ProcessState};
 use seatfork_store::{Launch, SeatId, StoreError};
 use std::sync::{Arc, Mutex, PoisonError};
 

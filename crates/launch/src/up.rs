@@ -3,7 +3,6 @@
 mod seat;
 
 use crate::cancel::Cancel;
-use crate::codes::LaunchCode;
 use crate::exit::ExitClass;
 use crate::ground::Ground;
 use crate::observer::Event;
@@ -12,6 +11,7 @@ use crate::plan::{Refusal, RigPlan};
 use crate::report::{Finding, SeatReport, UpReport};
 use crate::tasks::{SideBySide, off_thread};
 use seat::Prepared;
+use seatfork_schema::LaunchCode;
 use seatfork_store::{EnsureRigError, NewRig, RigId, StoreError};
 use seatfork_tmux::CallError;
 use std::num::NonZeroUsize;

@@ -3,7 +3,6 @@
 use super::Turn;
 use super::run::Carried;
 use super::say::{cannot_look, failed, failed_by, left};
-use crate::codes::LaunchCode;
 use crate::machine::Failure;
 use crate::pane::{Look, Presence, Seen, chain};
 use crate::report::{Action, ErrorReport, Finding, Step};
@@ -11,7 +10,7 @@ use crate::resume::{Resumed, resume};
 use crate::seat_pane::{adopt_stray, may_resume, observed, open, see};
 use crate::seat_report::Said;
 use crate::state::{SeatState, rotation_finding};
-use seatfork_schema::SeatToken;
+use seatfork_schema::{LaunchCode, SeatToken};
 use seatfork_store::{Launch, LockError, OwnerLock};
 
 /// A seat that runs: what was seen is written down, and what differs from the spec is said.

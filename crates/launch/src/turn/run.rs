@@ -4,7 +4,6 @@ use super::Turn;
 use super::before::before_attempt;
 use super::occupied::{bring_back, first_pane, unchanged};
 use super::say::{cannot_look, failed, failed_by, interrupted, left, store_failed};
-use crate::codes::LaunchCode;
 use crate::converge::{Act, Owner as OwnerLife, WhyFresh, decide};
 use crate::machine::{Attempt, attempt, let_go};
 use crate::pane::{Presence, chain};
@@ -12,6 +11,7 @@ use crate::recover::{Recovered, recover};
 use crate::report::{Action, ErrorReport, Finding, Step};
 use crate::seat_report::Said;
 use crate::state::{SeatState, facts, look_at};
+use seatfork_schema::LaunchCode;
 use seatfork_store::{EndReason, ForkVia, Launch, OwnerLock, Replaces, StoreError, Work};
 
 /// How often something old may come first. Every round ends a launch for good, so more would be a loop.

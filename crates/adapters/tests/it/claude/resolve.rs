@@ -26,7 +26,7 @@ fn refusal(home: &Home, id: &str) -> (&'static str, String) {
         Ok(evidence) => ("ok", format!("{} of {}", evidence.effective_records, evidence.records)),
         Err(error) => {
             let text = error.to_string().replace(home.place.path.as_str(), "~");
-            (error.code(), text)
+            (error.code().as_str(), text)
         }
     }
 }
@@ -323,7 +323,7 @@ fn the_effective_history_is_told_beforehand() {
                 evidence.last_record.map_or("-".to_owned(), |uuid| uuid[6..8].to_owned()),
                 evidence.not_inherited.join(", ")
             ),
-            Err(error) => error.code().to_owned(),
+            Err(error) => error.code().to_string(),
         };
         writeln!(table, "{name}: {told}").unwrap();
     };

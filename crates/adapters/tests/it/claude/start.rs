@@ -143,8 +143,8 @@ fn plans_that_would_do_something_else_are_refused() {
     let title = PlannedChild::new(claude("my-title"));
     assert_eq!(code(&fork, None, Some(&child())), "plan-inconsistent");
     assert_eq!(code(&fresh, Some(&source), Some(&child())), "plan-inconsistent");
-    assert_eq!(code(&fork, Some(&source), Some(&same)), "source-is-child");
-    assert_eq!(code(&fork, Some(&source), Some(&shouted)), "source-is-child");
+    assert_eq!(code(&fork, Some(&source), Some(&same)), "child-is-source");
+    assert_eq!(code(&fork, Some(&source), Some(&shouted)), "child-is-source");
     assert_eq!(code(&fork, Some(&source), Some(&title)), "plan-inconsistent");
     assert_eq!(code(&fork, Some(&source), None), "plan-inconsistent");
     assert_eq!(ClaudeCode.pane(&fork, &binary, None).unwrap_err().code, "plan-inconsistent");
