@@ -4,7 +4,7 @@ use crate::claude_code::ClaudeCode;
 use crate::contract::adapter::Adapter;
 use crate::contract::failure::PlanRefusal;
 use crate::terminal::Terminal;
-use seatfork_schema::Runtime;
+use seatfork_schema::{LaunchCode, Runtime};
 
 /// The adapter of a runtime.
 ///
@@ -13,16 +13,16 @@ use seatfork_schema::Runtime;
 ///
 /// ```
 /// use seatfork_adapters::adapter_for;
-/// use seatfork_schema::Runtime;
+/// use seatfork_schema::{LaunchCode, Runtime};
 /// assert_eq!(adapter_for(Runtime::ClaudeCode).unwrap().runtime(), Runtime::ClaudeCode);
-/// assert_eq!(adapter_for(Runtime::Pi).unwrap_err().code, "not-in-this-build");
+/// assert_eq!(adapter_for(Runtime::Pi).unwrap_err().code, LaunchCode::NotInThisBuild);
 /// ```
 pub fn adapter_for(runtime: Runtime) -> Result<&'static dyn Adapter, PlanRefusal> {
     match runtime {
         Runtime::ClaudeCode => Ok(&ClaudeCode),
         Runtime::Terminal => Ok(&Terminal),
         Runtime::Codex | Runtime::Pixir | Runtime::Pi => Err(PlanRefusal {
-            code: "not-in-this-build",
+            code: LaunchCode::NotInThisBuild,
             message: format!("this build has no adapter for {runtime}"),
             help: Some(format!("it has {}", known())),
         }),

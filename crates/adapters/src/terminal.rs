@@ -12,7 +12,9 @@ use crate::contract::watch::{Dialog, Foretold, Observation, ProcessId};
 use crate::process::table;
 use async_trait::async_trait;
 use camino::{Utf8Path, Utf8PathBuf};
-use seatfork_schema::{ConversationId, PlannedChild, Proof, Runtime, SeatToken, SourceId};
+use seatfork_schema::{
+    ConversationId, LaunchCode, PlannedChild, Proof, Runtime, SeatToken, SourceId,
+};
 use std::time::Duration;
 
 /// Why there is no fork here.
@@ -88,7 +90,7 @@ impl Adapter for Terminal {
 
     fn check(&self, wish: &SeatWish, _binary: &Binary) -> Vec<PlanRefusal> {
         let fork = wish.wants_fork.then(|| PlanRefusal {
-            code: "runtime-cannot-fork",
+            code: LaunchCode::SourceUnsupported,
             message: format!("{}: {NO_FORK}", wish.seat_name),
             help: None,
         });
@@ -122,7 +124,7 @@ impl Adapter for Terminal {
     ) -> Result<Option<ProcessPlan>, PlanRefusal> {
         if wish.wants_fork || source.is_some() {
             return Err(PlanRefusal {
-                code: "runtime-cannot-fork",
+                code: LaunchCode::SourceUnsupported,
                 message: format!("{}: {NO_FORK}", wish.seat_name),
                 help: None,
             });
@@ -137,7 +139,7 @@ impl Adapter for Terminal {
         _output: &Phase1Output,
     ) -> Result<ConversationId, Phase1Refusal> {
         Err(Phase1Refusal {
-            code: "runtime-cannot-fork",
+            code: LaunchCode::SourceUnsupported,
             message: "a terminal holds no conversation".to_owned(),
         })
     }
@@ -150,7 +152,7 @@ impl Adapter for Terminal {
         _cwd: &Utf8Path,
     ) -> Result<Proof, ProveError> {
         Err(ProveError::Refuted {
-            code: "runtime-cannot-fork",
+            code: LaunchCode::SourceUnsupported,
             message: "a terminal holds no conversation".to_owned(),
         })
     }
@@ -189,7 +191,7 @@ impl Adapter for Terminal {
     ) -> Result<ProcessPlan, PlanRefusal> {
         if token.is_some() {
             return Err(PlanRefusal {
-                code: "token-unexpected",
+                code: LaunchCode::PlanInconsistent,
                 message: format!("{}: a terminal has no token", wish.seat_name),
                 help: None,
             });

@@ -74,6 +74,11 @@ impl From<Color> for ColorChoice {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
     /// Check specs and say everything that is wrong with them. Starts, stops and changes nothing.
+    ///
+    /// Refusals and warnings go to stderr with the lines they are about, and one
+    /// line per file with the verdict to stdout; with `--normal-form` stdout is
+    /// the canonical YAML and nothing else. Exit 0: every spec is valid; 3: one is
+    /// refused; 4: a file could not be read.
     Validate(ValidateArgs),
     /// Explain a code: what it means, an example that triggers it, what to do.
     Explain(ExplainArgs),

@@ -64,7 +64,7 @@ pub(crate) fn run(
     let error = exec::replace(&command);
     Err(Failure::new(
         Exit::Failed,
-        LaunchCode::TmuxServerFailed.as_str(),
+        LaunchCode::TmuxServerFailed,
         format!("{} could not be run: {error}", command[0]),
     )
     .hint(LaunchCode::TmuxServerFailed.next()))
@@ -72,7 +72,7 @@ pub(crate) fn run(
 
 fn no_terminal(seat: &str, argv: &[String]) -> Failure {
     let message = format!("the pane of {seat} needs a terminal, and this is none");
-    Failure::new(Exit::NotReady, "not-a-terminal", message)
+    Failure::new(Exit::NotReady, LaunchCode::NotATerminal, message)
         .hint(format!("in a terminal run: {}", exec::shown(argv)))
         .detail("argv", argv.to_vec())
 }
@@ -83,5 +83,5 @@ fn unattached(error: &AttachError) -> Failure {
         AttachError::Unknown { .. } => LaunchCode::PaneUnknown,
         AttachError::NoPane { .. } | AttachError::Gone { .. } => LaunchCode::NoPane,
     };
-    Failure::new(Exit::Failed, code.as_str(), error.to_string()).hint(code.next())
+    Failure::new(Exit::Failed, code, error.to_string()).hint(code.next())
 }

@@ -74,6 +74,15 @@ impl From<ExitClass> for Exit {
 mod tests {
     use super::*;
 
+    // SPEC 13: the manual and the README say what the codes mean, in the same words.
+    #[test]
+    fn the_readme_says_what_the_codes_mean() {
+        let readme = include_str!("../README.md");
+        for (exit, meaning) in Exit::ALL {
+            assert!(readme.contains(&format!("| {} | {meaning} |", exit.code())), "{exit:?}");
+        }
+    }
+
     // SPEC 13: the exit codes are constants others build on.
     #[test]
     fn the_exit_codes_are_those_of_the_contract() {

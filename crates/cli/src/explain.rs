@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use crate::exit::Exit;
 use crate::output::{Failure, Output, SCHEMA_VERSION};
+use seatfork_schema::LaunchCode;
 
 /// The arguments of `explain`.
 #[derive(Debug, clap::Args)]
@@ -28,9 +29,12 @@ pub(crate) fn run(args: &ExplainArgs, output: &mut Output) -> Result<Exit, Failu
 }
 
 fn unknown(code: &str) -> Failure {
-    let failure =
-        Failure::new(Exit::NotFound, "code-not-found", format!("there is no code \"{code}\""))
-            .detail("code", code);
+    let failure = Failure::new(
+        Exit::NotFound,
+        LaunchCode::CodeUnknown,
+        format!("there is no code \"{code}\""),
+    )
+    .detail("code", code);
     match explain::meant(code) {
         Some(meant) => failure.hint(format!("did you mean \"{meant}\"?")).detail("meant", meant),
         None => failure.hint("`seatfork explain` lists the codes"),

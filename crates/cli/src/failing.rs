@@ -71,7 +71,7 @@ pub(crate) fn store_open(error: &OpenError) -> Failure {
         }
     };
     let message = format!("{}; nothing was started", chain(error));
-    Failure::new(Exit::NotReady, code.as_str(), message).hint(hint)
+    Failure::new(Exit::NotReady, code, message).hint(hint)
 }
 
 /// A store that was opened and does not answer.
@@ -82,5 +82,5 @@ pub(crate) fn store(error: &StoreError) -> Failure {
         }
         _ => (LaunchCode::StoreUnwritable, "seatfork doctor shows what is wrong with the store"),
     };
-    Failure::new(Exit::NotReady, code.as_str(), chain(error)).hint(hint)
+    Failure::new(Exit::NotReady, code, chain(error)).hint(hint)
 }

@@ -15,6 +15,7 @@ use crate::exit::Exit;
 use crate::failing;
 use crate::output::Failure;
 use crate::places::{PlaceArgs, output_dir};
+use seatfork_schema::LaunchCode;
 
 /// What a verb may do with the store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,12 +71,12 @@ pub(crate) fn open(
     let Some(store) = store(&path, access)? else { return Ok(None) };
     let store = StoreThread::start(store).map_err(|error| {
         let message = format!("a thread for the store could not be started: {error}");
-        Failure::new(Exit::NotReady, "no-thread", message)
+        Failure::new(Exit::NotReady, LaunchCode::SystemRefused, message)
             .hint("see what limits this user's processes")
     })?;
     let owner = this_process().map_err(|error| {
         let message = format!("{}; nothing was started", failing::chain(&error));
-        Failure::new(Exit::NotReady, "no-process-identity", message)
+        Failure::new(Exit::NotReady, LaunchCode::SystemRefused, message)
             .hint("see whether /proc can be read")
     })?;
     let Company { observer, cancel, patience, crash } = company;

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use crate::exit::Exit;
 use crate::output::Failure;
+use seatfork_schema::LaunchCode;
 
 /// The argument that means stdin.
 pub(crate) const STDIN: &str = "-";
@@ -50,15 +51,17 @@ fn limited(reader: impl Read) -> io::Result<Vec<u8>> {
 fn unread(file: &str, error: &io::Error) -> Failure {
     let (code, message, hint) = match error.kind() {
         io::ErrorKind::NotFound => (
-            "file-not-found",
+            LaunchCode::FileNotFound,
             format!("no file {file}"),
             "give the path of a spec file, or `-` to read stdin",
         ),
-        io::ErrorKind::IsADirectory => {
-            ("file-unreadable", format!("{file} is a directory"), "give the spec file in it")
-        }
+        io::ErrorKind::IsADirectory => (
+            LaunchCode::FileUnreadable,
+            format!("{file} is a directory"),
+            "give the spec file in it",
+        ),
         _ => (
-            "file-unreadable",
+            LaunchCode::FileUnreadable,
             format!("{file} could not be read: {error}"),
             "check that the file may be read by you",
         ),

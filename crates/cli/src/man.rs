@@ -9,6 +9,7 @@ use serde::Serialize;
 use crate::args::Cli;
 use crate::exit::Exit;
 use crate::output::{Failure, Output, SCHEMA_VERSION};
+use seatfork_schema::LaunchCode;
 
 /// The arguments of `man`.
 #[derive(Debug, clap::Args)]
@@ -41,7 +42,7 @@ fn page(verb: Option<&str>) -> Result<String, Failure> {
         let verbs: Vec<_> = command.get_subcommands().map(|v| v.get_name().to_owned()).collect();
         let Some(found) = command.find_subcommand(name) else {
             let message = format!("there is no verb \"{name}\"");
-            return Err(Failure::new(Exit::NotFound, "verb-not-found", message)
+            return Err(Failure::new(Exit::NotFound, LaunchCode::VerbUnknown, message)
                 .hint(format!("the verbs are {}", verbs.join(", ")))
                 .detail("verb", name));
         };
@@ -49,7 +50,11 @@ fn page(verb: Option<&str>) -> Result<String, Failure> {
     }
     let mut roff = Vec::new();
     let failed = |error: std::io::Error| {
-        Failure::new(Exit::Failed, "man-not-made", format!("the page could not be made: {error}"))
+        Failure::new(
+            Exit::Failed,
+            LaunchCode::OutputNotWritten,
+            format!("the page could not be made: {error}"),
+        )
     };
     Man::new(command).render(&mut roff).map_err(failed)?;
     let mut page = String::from_utf8_lossy(&roff).into_owned();

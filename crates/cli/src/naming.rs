@@ -23,7 +23,7 @@ pub(crate) async fn one(ground: &Ground, asked: Option<&str>) -> Result<Target, 
             let names: Vec<_> = std::iter::once(first).chain(rigs).map(|rig| rig.name).collect();
             Err(Failure::new(
                 Exit::NotFound,
-                LaunchCode::IdAmbiguous.as_str(),
+                LaunchCode::IdAmbiguous,
                 format!("there are {} rigs", names.len()),
             )
             .hint(format!("name one of them: {}", names.join(", ")))
@@ -38,7 +38,7 @@ pub(crate) fn no_store(asked: Option<&str>) -> Failure {
         Some(asked) => format!("nothing here is called \"{asked}\"; no rig is known"),
         None => "no rig is known".to_owned(),
     };
-    Failure::new(Exit::NotFound, LaunchCode::SeatUnknown.as_str(), message)
+    Failure::new(Exit::NotFound, LaunchCode::SeatUnknown, message)
         .hint("seatfork up FILE makes the seats of a rig; --store names another store")
         .detail("known", Vec::<String>::new())
 }
@@ -48,7 +48,7 @@ pub(crate) fn wants_a_rig(verb: &str, seat: &str) -> Failure {
     let rig = seat.rsplit_once('@').map_or(seat, |(_, rig)| rig);
     Failure::new(
         Exit::NotFound,
-        LaunchCode::RigUnknown.as_str(),
+        LaunchCode::RigUnknown,
         format!("{seat} is a seat, and {verb} takes a rig"),
     )
     .hint(format!("its rig is {rig}"))
@@ -58,7 +58,7 @@ pub(crate) fn wants_a_rig(verb: &str, seat: &str) -> Failure {
 pub(crate) fn wants_a_seat(verb: &str, rig: &str) -> Failure {
     Failure::new(
         Exit::NotFound,
-        LaunchCode::SeatUnknown.as_str(),
+        LaunchCode::SeatUnknown,
         format!("{rig} is a rig, and {verb} takes a seat"),
     )
     .hint(format!("seatfork ps {rig} lists its seats"))
@@ -67,7 +67,7 @@ pub(crate) fn wants_a_seat(verb: &str, rig: &str) -> Failure {
 /// A word that may name several things.
 pub(crate) fn ambiguous(asked: &str, candidates: &[String]) -> Failure {
     let message = format!("\"{asked}\" may mean {}", candidates.join(", "));
-    Failure::new(Exit::NotFound, LaunchCode::IdAmbiguous.as_str(), message)
+    Failure::new(Exit::NotFound, LaunchCode::IdAmbiguous, message)
         .hint("give the whole name of one")
         .detail("candidates", candidates.to_vec())
 }
@@ -77,7 +77,7 @@ pub(crate) fn unnamed(error: &TargetError) -> Failure {
     match error {
         TargetError::NotFound { asked, known } => Failure::new(
             Exit::NotFound,
-            LaunchCode::SeatUnknown.as_str(),
+            LaunchCode::SeatUnknown,
             format!("nothing here is called \"{asked}\""),
         )
         .hint(if known.is_empty() {

@@ -6,6 +6,7 @@ use anstream::ColorChoice;
 use serde::Serialize;
 
 use crate::exit::Exit;
+use seatfork_schema::LaunchCode;
 
 /// The version of every JSON shape; fields may be added under it, never changed.
 pub(crate) const SCHEMA_VERSION: u32 = 1;
@@ -78,8 +79,9 @@ impl Output {
     pub(crate) fn finish(mut self, exit: Exit) -> Exit {
         self.stdout.flush();
         if let Some(error) = &self.stdout.error {
-            let text = format!("error[output]: the result could not be written: {error}\n");
-            self.talk(&text);
+            let message = format!("the result could not be written: {error}");
+            let failure = Failure::new(Exit::Failed, LaunchCode::OutputNotWritten, message);
+            self.talk(&failure.text());
             return if exit == Exit::Ok { Exit::Failed } else { exit };
         }
         exit
@@ -129,7 +131,7 @@ pub(crate) struct Failure {
     /// The exit code.
     pub(crate) exit: Exit,
     /// A stable kebab-case code.
-    pub(crate) code: &'static str,
+    pub(crate) code: LaunchCode,
     /// What is wrong.
     pub(crate) message: String,
     /// What to do about it.
@@ -140,7 +142,7 @@ pub(crate) struct Failure {
 
 impl Failure {
     /// A failure without a hint.
-    pub(crate) fn new(exit: Exit, code: &'static str, message: impl Into<String>) -> Self {
+    pub(crate) fn new(exit: Exit, code: LaunchCode, message: impl Into<String>) -> Self {
         let details = serde_json::Map::new();
         Self { exit, code, message: message.into(), hint: None, details }
     }
@@ -176,7 +178,7 @@ impl Failure {
         FailureObject {
             schema_version: SCHEMA_VERSION,
             ok: false,
-            code,
+            code: *code,
             message,
             hint: hint.as_deref(),
             details,
@@ -189,7 +191,7 @@ impl Failure {
 pub(crate) struct FailureObject<'f> {
     schema_version: u32,
     ok: bool,
-    code: &'f str,
+    code: LaunchCode,
     message: &'f str,
     hint: Option<&'f str>,
     details: &'f serde_json::Map<String, serde_json::Value>,
@@ -226,7 +228,7 @@ mod tests {
     // SPEC 13: errors have the same words as text and as JSON.
     #[test]
     fn a_failure_says_the_same_in_both_forms() {
-        let failure = Failure::new(Exit::NotFound, "file-not-found", "no file x\u{1b}")
+        let failure = Failure::new(Exit::NotFound, LaunchCode::FileNotFound, "no file x\u{1b}")
             .hint("look in y")
             .detail("file", "x");
         assert_eq!(failure.text(), "error[file-not-found]: no file x\\u{1b}\n  help: look in y\n");

@@ -87,7 +87,7 @@ fn absolute(path: &Utf8Path, env: &Environment) -> Result<Utf8PathBuf, Failure> 
     }
     let cwd = env.cwd.as_ref().ok_or_else(|| {
         let message = format!("{path} is relative, and the working directory cannot be told");
-        Failure::new(Exit::NotReady, "no-working-directory", message)
+        Failure::new(Exit::NotReady, LaunchCode::WorkingDirectoryMissing, message)
             .hint("give an absolute path, or go to a directory that is there")
     })?;
     Ok(cwd.join(path))
@@ -96,7 +96,7 @@ fn absolute(path: &Utf8Path, env: &Environment) -> Result<Utf8PathBuf, Failure> 
 fn no_home() -> Failure {
     Failure::new(
         Exit::NotReady,
-        "no-home",
+        LaunchCode::HomeMissing,
         "neither HOME nor XDG_STATE_HOME says where the store is",
     )
     .hint("set HOME, or name the store with --store")
@@ -116,7 +116,7 @@ fn unusable(error: &ServerError) -> Failure {
             "make it a directory of yours alone, or name another with --runtime-dir".to_owned(),
         ),
     };
-    Failure::new(Exit::NotReady, code.as_str(), crate::failing::chain(error)).hint(hint)
+    Failure::new(Exit::NotReady, code, crate::failing::chain(error)).hint(hint)
 }
 
 #[cfg(test)]

@@ -118,6 +118,6 @@ fn unadopted(error: &AdoptSeatError) -> Failure {
         AdoptSeatError::Store(_) => LaunchCode::StoreUnwritable,
         _ => LaunchCode::AdoptRefused,
     };
-    Failure::new(error.exit().into(), code.as_str(), format!("{error}; nothing was taken over"))
+    Failure::new(error.exit().into(), code, format!("{error}; nothing was taken over"))
         .hint("seatfork reconcile shows what there is to adopt")
 }

@@ -8,6 +8,7 @@ use seatfork_schema::spec::RigName;
 
 use crate::exit::Exit;
 use crate::output::Failure;
+use seatfork_schema::LaunchCode;
 
 /// The spec and how it is to be read.
 #[derive(Debug, clap::Args)]
@@ -50,15 +51,13 @@ impl RigArgs {
                 "--workspace {} is for pixir members, which this build cannot launch yet; nothing was started",
                 workspace.display()
             );
-            return Err(
-                Failure::new(Exit::NotReady, code.as_str(), message).hint("leave --workspace out")
-            );
+            return Err(Failure::new(Exit::NotReady, code, message).hint("leave --workspace out"));
         }
         let pass_env: Vec<_> =
             self.pass_env.iter().filter(|name| !name.is_empty()).cloned().collect();
         if let Some(odd) = pass_env.iter().find(|name| !is_variable(name)) {
             let message = format!("--pass-env takes names of variables, and \"{odd}\" is none");
-            return Err(Failure::new(Exit::Usage, "usage", message)
+            return Err(Failure::new(Exit::Usage, LaunchCode::Usage, message)
                 .hint("give the name alone, without a value"));
         }
         Ok(PlanOptions {

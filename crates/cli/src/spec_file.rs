@@ -52,7 +52,7 @@ fn origin(file: &Path, input: &Input, env: &Environment) -> Result<SpecOrigin, F
         let cwd = env.cwd.clone().ok_or_else(|| {
             Failure::new(
                 Exit::NotReady,
-                "no-working-directory",
+                LaunchCode::WorkingDirectoryMissing,
                 "the working directory cannot be told",
             )
             .hint("go to a directory that is there")
@@ -63,7 +63,7 @@ fn origin(file: &Path, input: &Input, env: &Environment) -> Result<SpecOrigin, F
     let real = file.canonicalize().map_err(|error| unreal(&input.file, &error))?;
     let real = Utf8PathBuf::from_path_buf(real).map_err(|path| {
         let message = format!("the path {} is no UTF-8", path.display());
-        Failure::new(Exit::NotReady, "path-not-utf8", message)
+        Failure::new(Exit::NotReady, LaunchCode::PathNotUtf8, message)
             .hint("move the spec to a path that is")
     })?;
     let root = real.parent().unwrap_or(&real).to_owned();
@@ -80,13 +80,13 @@ fn hex(bytes: &[u8]) -> String {
 
 fn unreal(path: &str, error: &std::io::Error) -> Failure {
     let message = format!("the real path of {path} cannot be told: {error}");
-    Failure::new(Exit::NotFound, LaunchCode::FileUnreadable.as_str(), message)
+    Failure::new(Exit::NotFound, LaunchCode::FileUnreadable, message)
         .hint("check that the file may be read by you")
 }
 
 fn payload(input: &Input) -> Failure {
     let message = format!("{} is an expand payload, not a rig; nothing was started", input.shown());
-    Failure::new(Exit::Refused, LaunchCode::SpecRefused.as_str(), message)
+    Failure::new(Exit::Refused, LaunchCode::SpecRefused, message)
         .hint("give the spec of a rig, which has `pods`")
         .detail("document", "payload")
 }
@@ -99,7 +99,7 @@ fn refused(input: &Input, outcome: &Outcome) -> Failure {
     let errors = count(errors.count(), "error", "errors");
     let message = format!("{} is refused: {errors}; nothing was started", input.shown());
     let diagnostics: Vec<_> = outcome.diagnostics.iter().map(JsonDiagnostic::from).collect();
-    Failure::new(Exit::Refused, LaunchCode::SpecRefused.as_str(), message)
+    Failure::new(Exit::Refused, LaunchCode::SpecRefused, message)
         .hint("mend what is shown above; `seatfork explain CODE` says more")
         .detail("document", outcome.kind.as_str())
         .detail("diagnostics", serde_json::to_value(diagnostics).unwrap_or_default())

@@ -4,6 +4,7 @@ use clap::error::ErrorKind;
 
 use crate::exit::Exit;
 use crate::output::{Failure, Output};
+use seatfork_schema::LaunchCode;
 
 /// Reports what the argument parser says: help and version are data, everything else is a usage error.
 pub(crate) fn report(error: &clap::Error) -> Exit {
@@ -26,7 +27,7 @@ pub(crate) fn report(error: &clap::Error) -> Exit {
 fn failure(text: &str) -> Failure {
     let (message, rest) = text.split_once("\n\n").unwrap_or((text, ""));
     let message = message.strip_prefix("error: ").unwrap_or(message).trim();
-    let failure = Failure::new(Exit::Usage, "usage", message);
+    let failure = Failure::new(Exit::Usage, LaunchCode::Usage, message);
     if rest.trim().is_empty() { failure } else { failure.hint(rest.trim()) }
 }
 

@@ -17,6 +17,7 @@ use crate::exit::Exit;
 use crate::input::{Input, STDIN};
 use crate::output::{Failure, Output, SCHEMA_VERSION};
 use report::{Entry, Report, Several, Unread, verdict};
+use seatfork_schema::LaunchCode;
 
 /// The arguments of `validate`.
 #[derive(Debug, clap::Args)]
@@ -34,9 +35,8 @@ pub(crate) struct ValidateArgs {
 
 pub(crate) fn run(args: &ValidateArgs, output: &mut Output) -> Result<Exit, Failure> {
     if args.files.iter().filter(|file| *file == Path::new(STDIN)).count() > 1 {
-        return Err(
-            Failure::new(Exit::Usage, "usage", "stdin can be read only once").hint("give `-` once")
-        );
+        return Err(Failure::new(Exit::Usage, LaunchCode::Usage, "stdin can be read only once")
+            .hint("give `-` once"));
     }
     let hints = Hints { pod: args.pod.clone() };
     let checked: Vec<_> = args

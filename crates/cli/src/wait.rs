@@ -7,6 +7,7 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use crate::exit::Exit;
 use crate::output::Failure;
+use seatfork_schema::LaunchCode;
 
 /// Runs a verb's async part to its end, on this thread.
 pub(crate) fn block_on<T>(work: impl Future<Output = T>) -> Result<T, Failure> {
@@ -14,7 +15,7 @@ pub(crate) fn block_on<T>(work: impl Future<Output = T>) -> Result<T, Failure> {
     let runtime = runtime.map_err(|error| {
         let message =
             format!("the async runtime could not be started: {error}; nothing was started");
-        Failure::new(Exit::NotReady, "no-async-runtime", message)
+        Failure::new(Exit::NotReady, LaunchCode::SystemRefused, message)
             .hint("see what limits this user's files and processes")
     })?;
     Ok(runtime.block_on(work))
@@ -26,7 +27,7 @@ pub(crate) fn block_on<T>(work: impl Future<Output = T>) -> Result<T, Failure> {
 pub(crate) fn listen(cancel: &Cancel) -> Result<(), Failure> {
     let unheard = |error: std::io::Error| {
         let message = format!("signals cannot be listened to: {error}; nothing was started");
-        Failure::new(Exit::NotReady, "no-signals", message)
+        Failure::new(Exit::NotReady, LaunchCode::SystemRefused, message)
     };
     let mut interrupt = signal(SignalKind::interrupt()).map_err(unheard)?;
     let mut terminate = signal(SignalKind::terminate()).map_err(unheard)?;

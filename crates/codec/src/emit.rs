@@ -34,6 +34,14 @@ pub fn emit(document: &Document) -> String {
     }
 }
 
+/// A document's normal form as a JSON value: the same tree that [`emit`] writes as YAML.
+///
+/// # Panics
+/// Never: the normal form holds text, booleans, lists and mappings with text as keys.
+pub fn normal_form(document: &Document) -> serde_json::Value {
+    serde_json::to_value(document).expect("the normal form is text, booleans, lists and mappings")
+}
+
 /// Writes a rig as canonical YAML.
 pub fn emit_rig(rig: &RigSpec) -> String {
     let mut writer = Writer::default();

@@ -14,7 +14,7 @@ mod source;
 mod text;
 mod value;
 
-pub use emit::{emit, emit_payload, emit_rig};
+pub use emit::{emit, emit_payload, emit_rig, normal_form};
 pub use json::{JsonDiagnostic, JsonRelated};
 pub use read::parse;
 pub use render::{Look, SHOWN, render};

@@ -4,8 +4,7 @@
 //! one seat and gives the first line of the SPEC that fits. Everything that
 //! has to be looked up stands in [`Facts`]; nothing is looked up here.
 
-use crate::codes::LaunchCode;
-use seatfork_schema::{Intent, Runtime};
+use seatfork_schema::{Intent, LaunchCode, Runtime};
 
 /// What is known of a seat when its turn comes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

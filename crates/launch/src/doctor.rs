@@ -1,7 +1,6 @@
 //! `doctor`: whether seats could be launched here, and what stays from before (SPEC 13, 14).
 
 use crate::adapters::{Adapters, CallerEnv, Locations, seat_env};
-use crate::codes::LaunchCode;
 use crate::ground::Ground;
 use crate::pane::chain;
 use crate::ps::equipment;
@@ -11,6 +10,7 @@ use crate::target::everything;
 use crate::tasks::off_thread;
 use camino::{Utf8Path, Utf8PathBuf};
 use seatfork_adapters::{Adapter, SeatWish};
+use seatfork_schema::LaunchCode;
 use seatfork_store::rescue::{self, Found};
 use seatfork_store::{OwnerLock, SeatRow};
 use seatfork_tmux::{Lookup, Server};

@@ -2,12 +2,12 @@
 
 mod stop;
 
-use crate::codes::LaunchCode;
 use crate::ground::Ground;
 use crate::pane::chain;
 use crate::phase1::OutputFiles;
 use crate::report::{ConversationReport, DownAction, DownReport, DownSeat, Finding};
 use camino::Utf8PathBuf;
+use seatfork_schema::LaunchCode;
 use seatfork_store::{LaunchId, RetireError, Rig, SeatRow, StoreError, rescue};
 
 /// How far `down` goes.

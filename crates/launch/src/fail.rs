@@ -1,6 +1,7 @@
 //! Other crates' refusals as the errors a seat reports.
 
 use crate::report::ErrorReport;
+use seatfork_adapters::PlanRefusal;
 use seatfork_adapters::contract::failure::ResolveError;
 
 /// A source that does not resolve: what was looked for, where, and the nearest known ones.
@@ -23,12 +24,21 @@ pub(crate) fn resolve_error(error: &ResolveError) -> ErrorReport {
         ResolveError::Malformed { did_you_mean: Some(likely), .. } => {
             Some(format!("did you mean {likely}?"))
         }
-        _ => crate::codes::LaunchCode::from_word(error.code()).map(|code| code.next().to_owned()),
+        _ => None,
     };
-    ErrorReport {
-        code: error.code().to_owned(),
-        message: format!("{error}; {nothing}"),
-        hint,
-        output: None,
+    let report = ErrorReport::new(error.code(), format!("{error}; {nothing}"));
+    match hint {
+        Some(hint) => report.hint(hint),
+        None => report,
+    }
+}
+
+/// What a spec asks that a binary or this build cannot do.
+pub(crate) fn plan_refusal(refusal: PlanRefusal) -> ErrorReport {
+    let PlanRefusal { code, message, help } = refusal;
+    let report = ErrorReport::new(code, message);
+    match help {
+        Some(help) => report.hint(help),
+        None => report,
     }
 }

@@ -3,7 +3,6 @@
 mod adapters;
 mod cancel;
 mod clock;
-mod codes;
 pub mod converge;
 mod crash;
 mod doctor;
@@ -39,7 +38,6 @@ mod words;
 pub use adapters::{Adapters, CallerEnv, Locations, seat_env};
 pub use cancel::Cancel;
 pub use clock::{Clock, CountingClock};
-pub use codes::LaunchCode;
 pub use crash::{CrashPoint, CrashPoints};
 pub use doctor::{Patient, doctor};
 pub use down::{DownDepth, down};
@@ -57,6 +55,7 @@ pub use report::{
     PsReport, ReconcileItem, ReconcileReport, SCHEMA_VERSION, SeatReport, Step, UpReport,
     VerifiedSeat, VerifyReport,
 };
+pub use seatfork_schema::LaunchCode;
 pub use sessions::{RuntimeSessions, sessions};
 pub use store_thread::StoreThread;
 pub use target::{Target, TargetError, target};

@@ -12,7 +12,6 @@ pub(crate) use declare::{Declared, declare};
 pub(crate) use end::{Failure, abandon, fail};
 pub(crate) use realize::{Proved, prove, realize};
 
-use crate::codes::LaunchCode;
 use crate::crash::CrashPoint;
 use crate::fail::resolve_error;
 use crate::plan::source_findings;
@@ -20,6 +19,7 @@ use crate::report::{ErrorReport, Finding, Step};
 use crate::seat_report::stored_warning;
 use crate::turn::Turn;
 use seatfork_adapters::Evidence;
+use seatfork_schema::LaunchCode;
 use seatfork_store::{Launch, OwnerLock, Replaces, Resolution, SourceEvidence, Work};
 
 /// How a launch of a new conversation came out.

@@ -57,6 +57,8 @@ pub(crate) async fn end_marked(
         {
             ours.push(process);
         }
+        // A command that runs inside the very seat carries its mark too, and does not end itself.
+        ours.retain(|process| process.pid != std::process::id());
         let mut left = Vec::new();
         for process in ours {
             if end_process(process, GRACE)? == Ended::StillRunning {

@@ -15,7 +15,6 @@ pub(crate) use make::source_findings;
 pub use show::{PlanReport, SeatPlanReport, SourcePlanReport};
 
 use crate::adapters::Locations;
-use crate::codes::LaunchCode;
 use crate::converge::{Policy, Wanted};
 use crate::report::{ErrorReport, Finding};
 use camino::Utf8PathBuf;
@@ -24,7 +23,7 @@ use seatfork_adapters::contract::evidence::Evidence;
 use seatfork_adapters::contract::plan::{Binary, SeatWish};
 use seatfork_adapters::contract::watch::Foretold;
 use seatfork_schema::spec::{MemberId, PodId, RigName, SeatName};
-use seatfork_schema::{Runtime, SourceId};
+use seatfork_schema::{LaunchCode, Runtime, SourceId};
 use std::time::Duration;
 
 /// Where a spec comes from.

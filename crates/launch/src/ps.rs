@@ -1,7 +1,6 @@
 //! `ps` and `attach`: the seats as they are now, observed afresh (SPEC 7, 13).
 
 use crate::adapters::{Locations, seat_env};
-use crate::codes::LaunchCode;
 use crate::ground::Ground;
 use crate::pane::{Presence, chain};
 use crate::report::{Finding, PsReport, SeatReport};
@@ -9,7 +8,7 @@ use crate::seat_report::{Said, seat_report};
 use crate::state::{SeatState, look_at, rotation_finding};
 use crate::target::{Target, seats_of};
 use seatfork_adapters::{Adapter, SeatEnv};
-use seatfork_schema::ProcessState;
+use seatfork_schema::{LaunchCode, ProcessState};
 use seatfork_store::{Seat, SeatRow, StoreError};
 use seatfork_tmux::SessionName;
 use thiserror::Error;
@@ -23,7 +22,8 @@ pub async fn ps(ground: &Ground, which: Option<&Target>) -> Result<PsReport, Sto
     let mut seats = Vec::new();
     let mut unwritten = None;
     for row in rows {
-        seats.push(one(ground, row, &mut unwritten).await?);
+        // A look is a large future; it is kept off the caller's.
+        seats.push(Box::pin(one(ground, row, &mut unwritten)).await?);
     }
     let warnings = unwritten.map(|why| {
         Finding::new(

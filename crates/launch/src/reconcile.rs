@@ -12,7 +12,6 @@ mod panes;
 
 pub use adopt::{AdoptSeatError, adopt_orphan, adopt_seat};
 
-use crate::codes::LaunchCode;
 use crate::ground::Ground;
 use crate::machine::evidence_of;
 use crate::owner::told;
@@ -26,6 +25,7 @@ use crate::target::{Target, seats_of};
 use crate::turn::{is_without_seat, orphan_finding};
 use again::turn_of;
 use seatfork_adapters::{Adapter, SeatEnv};
+use seatfork_schema::LaunchCode;
 use seatfork_store::rescue;
 use seatfork_store::{Launch, OwnerLock, SeatRow, StoreError};
 use std::sync::Arc;

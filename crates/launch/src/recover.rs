@@ -5,7 +5,6 @@
 //! stored by the code of the live path; where nothing was made the launch is
 //! abandoned. An error is not an absence: it leaves the launch as it is.
 
-use crate::codes::LaunchCode;
 use crate::crash::CrashPoint;
 use crate::machine::{Failure, abandon, evidence_of, fail, let_go, prove, realize};
 use crate::observer::Event;
@@ -18,7 +17,7 @@ use crate::state::{SeatState, process_id};
 use crate::turn::Turn;
 use jiff::Timestamp;
 use seatfork_adapters::Evidence;
-use seatfork_schema::{Intent, LaunchState};
+use seatfork_schema::{Intent, LaunchCode, LaunchState};
 use seatfork_store::{Launch, LockError, OwnerLock};
 use std::time::Duration;
 

@@ -11,13 +11,12 @@ pub use verbs::{
     VerifyReport,
 };
 
-use crate::codes::LaunchCode;
 use crate::exit::ExitClass;
 use crate::words::words;
 use jiff::Timestamp;
 use seatfork_schema::{
-    BindingOutcome, ContinuityOutcome, ConversationId, LaunchState, NoticeState, ProcessState,
-    Proof, ProofGrade, ProofStatus, Runtime, SourceId,
+    BindingOutcome, ContinuityOutcome, ConversationId, LaunchCode, LaunchState, NoticeState,
+    ProcessState, Proof, ProofGrade, ProofStatus, Runtime, SourceId,
 };
 use serde::Serialize;
 

@@ -4,7 +4,6 @@
 //! that waits for a person, or is not seen ready in time, leaves the launch
 //! open: its outcome is not known yet, and a later run settles it.
 
-use crate::codes::LaunchCode;
 use crate::crash::CrashPoint;
 use crate::machine::{Declared, Failure, declare, fail, let_go};
 use crate::pane::{Seen, chain, is_other};
@@ -13,7 +12,7 @@ use crate::seat_pane::{OpenPane, may_resume, open, see};
 use crate::state::SeatState;
 use crate::tasks::off_thread;
 use crate::turn::Turn;
-use seatfork_schema::{ProcessState, SeatToken};
+use seatfork_schema::{LaunchCode, ProcessState, SeatToken};
 use seatfork_store::{Launch, Resolution, Work};
 
 /// How a resume came out.

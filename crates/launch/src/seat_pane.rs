@@ -1,14 +1,14 @@
 //! A seat's pane: opened by a plain resume of the seat's own token, recorded, and seen (SPEC 6, 7).
 
-use crate::codes::LaunchCode;
 use crate::crash::CrashPoint;
+use crate::fail::plan_refusal;
 use crate::machine::Failure;
 use crate::pane::{self, Seen, await_ready, chain, session_name, stray};
 use crate::report::{ErrorReport, Step};
 use crate::state::{SeatState, process_id, process_mark};
 use crate::turn::Turn;
 use seatfork_adapters::process::check_binary;
-use seatfork_schema::{ConversationId, ProcessState, SeatToken};
+use seatfork_schema::{ConversationId, LaunchCode, ProcessState, SeatToken};
 use seatfork_store::{Launch, LaunchId, NewPane};
 use seatfork_tmux::{CwdCheck, Pane};
 
@@ -82,15 +82,10 @@ pub(crate) async fn open(
         let message = format!("{error}; no pane was opened");
         Failure::of(Step::Pane, LaunchCode::BinaryChanged, message)
     })?;
-    let plan = turn.adapter.pane(&turn.wish(launch), &turn.plan.binary, token).map_err(|no| {
-        let report = ErrorReport {
-            code: no.code.to_owned(),
-            message: no.message,
-            hint: no.help,
-            output: None,
-        };
-        Failure::new(Step::Pane, report)
-    })?;
+    let plan = turn
+        .adapter
+        .pane(&turn.wish(launch), &turn.plan.binary, token)
+        .map_err(|no| Failure::new(Step::Pane, plan_refusal(no)))?;
     let opened = pane::open(&turn.ground.tmux, launch.id, &launch.nonce, &plan, &turn.env)
         .await
         .map_err(|error| Failure::of(Step::Pane, LaunchCode::PaneFailed, error.to_string()))?;

@@ -1,10 +1,9 @@
 //! A seat's report, from what the store holds of it and what was seen of its process (SPEC 13).
 
-use crate::codes::LaunchCode;
 use crate::pane::Seen;
 use crate::report::{Action, ConversationReport, ErrorReport, Finding, ProofReport, SeatReport};
 use jiff::Timestamp;
-use seatfork_schema::ProcessState;
+use seatfork_schema::{LaunchCode, ProcessState};
 use seatfork_store::{Launch, SeatRow};
 
 use crate::state::SeatState;
@@ -140,11 +139,8 @@ fn process_error(row: &SeatRow, seen: &Seen) -> Option<ErrorReport> {
     let name = &row.seat.name;
     let (code, message) = match seen.state {
         ProcessState::AttentionRequired => {
-            let question = seen.dialog.as_ref().map_or("a question", |dialog| dialog.question);
-            let own = seen.dialog.as_ref().map(|dialog| format!("attention-{}", dialog.kind));
-            let own = own.and_then(|word| LaunchCode::from_word(&word));
-            let code = own.unwrap_or(LaunchCode::AttentionRequired);
-            (code, format!("waiting at: {question}"))
+            let dialog = seen.dialog.as_ref()?;
+            (dialog.code, format!("waiting at: {}", dialog.question))
         }
         ProcessState::Exited => {
             let how = seen.ended.as_deref().unwrap_or("how is not known");

@@ -1,13 +1,12 @@
 //! What the store says of a seat, read in one go, and what its process is seen to be.
 
-use crate::codes::LaunchCode;
 use crate::converge::{Facts, Occupancy, Owner, Pane as PaneFact};
 use crate::ground::Ground;
 use crate::pane::{Known, Look, Presence, is_other, look, session_name};
 use crate::plan::SeatPlan;
 use crate::report::Finding;
 use seatfork_adapters::{Adapter, SeatEnv};
-use seatfork_schema::{ConversationId, ProcessState};
+use seatfork_schema::{ConversationId, Intent, LaunchCode, ProcessState};
 use seatfork_store::{Launch, Pane, ProcessMark, SeatId, SeatRow, Store, StoreError};
 use seatfork_tmux::ProcessId;
 
@@ -35,8 +34,11 @@ impl SeatState {
         };
         let opened_by = store.launch(pane.launch)?;
         let since = row.occupant_launch.as_ref().or(row.open_launch.as_ref());
-        // A pane of an earlier attempt than the one that made the occupant was an earlier occupant's.
-        let current = since.is_some_and(|since| opened_by.attempt >= since.attempt);
+        // A pane of an earlier attempt than the one that made the occupant was an earlier occupant's, but
+        // for a rotation: that occupant was taken over from the pane it lives in.
+        let current = since.is_some_and(|since| {
+            since.intent == Intent::Adopt || opened_by.attempt >= since.attempt
+        });
         Ok(if current {
             Self { row, pane: Some(pane), pane_launch: Some(opened_by) }
         } else {

@@ -1,13 +1,13 @@
 //! One member's turn in `up`: decide, act, decide again where something old came first (SPEC 7).
 
 mod before;
+mod occupied;
 mod run;
 mod say;
 
 pub(crate) use before::{is_without_seat, orphan_finding};
 pub(crate) use say::interrupted;
 
-use crate::codes::LaunchCode;
 use crate::ground::Ground;
 use crate::observer::Event;
 use crate::plan::SeatPlan;
@@ -15,6 +15,7 @@ use crate::report::{Finding, SeatReport, Step};
 use crate::seat_report::{Said, seat_report};
 use crate::state::SeatState;
 use seatfork_adapters::{Adapter, SeatEnv, SeatWish};
+use seatfork_schema::{LaunchCode, ProcessState};
 use seatfork_store::{Launch, SeatId, StoreError};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -65,7 +66,12 @@ impl Turn {
     pub(crate) async fn report(&self, mut said: Said) -> Result<SeatReport, StoreError> {
         let state: SeatState = run::read(self).await?;
         said.findings.extend(self.notes());
-        Ok(seat_report(&state, said))
+        let mut report = seat_report(&state, said);
+        if report.process_state == ProcessState::Ready {
+            // What was foretold did not come, or has been answered.
+            report.warnings.retain(|finding| finding.code != LaunchCode::DialogForetold);
+        }
+        Ok(report)
     }
 
     /// A step begins.

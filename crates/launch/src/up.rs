@@ -3,16 +3,17 @@
 mod seat;
 
 use crate::cancel::Cancel;
-use crate::codes::LaunchCode;
 use crate::exit::ExitClass;
 use crate::ground::Ground;
 use crate::observer::Event;
 use crate::pane::chain;
 use crate::plan::{Refusal, RigPlan};
 use crate::report::{Finding, SeatReport, UpReport};
-use crate::tasks::SideBySide;
+use crate::tasks::{SideBySide, off_thread};
 use seat::Prepared;
+use seatfork_schema::LaunchCode;
 use seatfork_store::{EnsureRigError, NewRig, RigId, StoreError};
+use seatfork_tmux::CallError;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -58,6 +59,9 @@ pub enum UpError {
     /// The store cannot be written or read.
     #[error("{}; nothing was started", chain(.0))]
     Store(StoreError),
+    /// tmux does not answer.
+    #[error("{}; nothing was started", chain(.0))]
+    Tmux(CallError),
 }
 
 impl UpError {
@@ -70,6 +74,7 @@ impl UpError {
             Self::RigNameTaken(_) => LaunchCode::RigNameTaken,
             Self::SeatNameTaken(_) => LaunchCode::SeatNameTaken,
             Self::Store(error) => store_code(error),
+            Self::Tmux(_) => LaunchCode::TmuxServerFailed,
         }
     }
 
@@ -77,7 +82,7 @@ impl UpError {
     pub fn exit(&self) -> ExitClass {
         match self {
             Self::RigNameTaken(_) | Self::SeatNameTaken(_) => ExitClass::Conflict,
-            Self::Refused(_) | Self::Store(_) => ExitClass::NotReady,
+            Self::Refused(_) | Self::Store(_) | Self::Tmux(_) => ExitClass::NotReady,
         }
     }
 }
@@ -109,6 +114,9 @@ pub async fn up(
     if !plan.refusals.is_empty() {
         return Err(UpError::Refused(plan.refusals));
     }
+    // Asked before anything is made, so that no fork is without a place to go.
+    let server = ground.tmux.clone();
+    off_thread(move || server.version()).await.map_err(UpError::Tmux)?;
     let rig = ensure_rig(&ground, &plan).await?;
     let mut prepared = Vec::new();
     for seat in &plan.seats {

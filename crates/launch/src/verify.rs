@@ -1,6 +1,5 @@
 //! `verify`: every stored proof looked at again, offline (SPEC 8).
 
-use crate::codes::LaunchCode;
 use crate::ground::Ground;
 use crate::machine::evidence_of;
 use crate::pane::chain;
@@ -8,7 +7,7 @@ use crate::ps::equipment;
 use crate::report::{Finding, VerifiedSeat, VerifyReport};
 use crate::target::{Target, seats_of};
 use seatfork_adapters::ProveError;
-use seatfork_schema::{Intent, LaunchState, ProofGrade, ProofStatus};
+use seatfork_schema::{Intent, LaunchCode, LaunchState, ProofGrade, ProofStatus};
 use seatfork_store::{Launch, SeatRow, StoreError, Verification};
 
 /// What an answer of the adapter comes to.
@@ -16,7 +15,7 @@ struct Answer {
     status: ProofStatus,
     grade: Option<ProofGrade>,
     detail: String,
-    code: Option<String>,
+    code: Option<LaunchCode>,
 }
 
 /// Looks at the proof of every conversation that was made for a seat, and writes down what it says now.
@@ -80,7 +79,7 @@ async fn one(
             status: ProofStatus::Unverifiable,
             grade: None,
             detail: format!("the stored evidence cannot be read: {error}"),
-            code: Some(LaunchCode::StoreCorrupt.to_string()),
+            code: Some(LaunchCode::StoreCorrupt),
         },
         Ok(evidence) => match adapter.prove(evidence.as_ref(), child, &env, &launch.cwd).await {
             Ok(proof) => Answer {
@@ -93,13 +92,13 @@ async fn one(
                 status: ProofStatus::Refuted,
                 grade: None,
                 detail: message,
-                code: Some(code.to_owned()),
+                code: Some(code),
             },
             Err(ProveError::Unverifiable { code, message }) => Answer {
                 status: ProofStatus::Unverifiable,
                 grade: None,
                 detail: message,
-                code: Some(code.to_owned()),
+                code: Some(code),
             },
         },
     };

@@ -1,4 +1,4 @@
-//! The stable codes of what plan, launch and store can say (SPEC 4, 6, 7, 8, 10).
+//! The stable codes of what every command but `validate` can say (SPEC 4, 6, 7, 8, 10, 13).
 //!
 //! A code, once given out, keeps its meaning. What `validate` can say is
 //! [`crate::Code`].
@@ -6,171 +6,247 @@
 use crate::code::codes;
 use crate::words::words;
 
-codes! {
+/// Declares launch codes: as [`codes`], each with what to do about it in one line.
+macro_rules! launch_codes {
+    ($(#[$meta:meta])* $name:ident { $($(#[$vmeta:meta])* $variant:ident = $word:literal: $next:literal),+ $(,)? }) => {
+        codes! { $(#[$meta])* $name { $($(#[$vmeta])* $variant = $word),+ } }
+
+        impl $name {
+            /// What to do about it, in one line.
+            pub const fn next(self) -> &'static str {
+                match self { $(Self::$variant => $next),+ }
+            }
+        }
+    };
+}
+
+launch_codes! {
     /// A stable kebab-case code of a failure or a finding outside the spec itself.
-    /// Each has one page and one `explain` entry.
+    /// Each has one page, one `explain` entry, and a test that provokes it.
     LaunchCode {
-        // The command's own arguments (SPEC 12, 13).
+        // The command line and its arguments (SPEC 13).
+        /// The command line was not understood.
+        Usage = "usage": "seatfork VERB --help shows how it is written",
+        /// No such file.
+        FileNotFound = "file-not-found": "give the path of a spec file, or - to read stdin",
         /// A file the command was given cannot be read.
-        FileUnreadable = "file-unreadable",
+        FileUnreadable = "file-unreadable": "check the path and its permissions",
         /// The spec has refusals; nothing was planned from it.
-        SpecRefused = "spec-refused",
+        SpecRefused = "spec-refused": "seatfork validate shows every refusal",
         /// No such rig in the store.
-        RigUnknown = "rig-unknown",
+        RigUnknown = "rig-unknown": "seatfork ps lists the rigs and their seats",
         /// No such seat.
-        SeatUnknown = "seat-unknown",
+        SeatUnknown = "seat-unknown": "seatfork ps lists the rigs and their seats",
         /// An id, prefix or name with several answers.
-        IdAmbiguous = "id-ambiguous",
-        /// A rig of that name from another directory.
-        RigNameTaken = "rig-name-taken",
-        /// A payload that names no pod, and no `--pod`.
-        PayloadPodMissing = "payload-pod-missing",
-        /// A payload and `--pod` that name different pods.
-        PayloadPodContradicted = "payload-pod-contradicted",
-        /// A payload's edge to a member the rig does not have.
-        PayloadEndUnknown = "payload-end-unknown",
-        /// A payload's member that the rig already has.
-        MemberExists = "member-exists",
-        // What a plan finds in the environment (SPEC 6, 7).
+        IdAmbiguous = "id-ambiguous": "give the whole name of one",
+        /// No such code.
+        CodeUnknown = "code-unknown": "seatfork explain lists the codes",
+        /// No such verb.
+        VerbUnknown = "verb-unknown": "seatfork help lists the verbs",
+        /// A pane can be shown in a terminal only.
+        NotATerminal = "not-a-terminal": "run it in a terminal",
+        // Where the command runs (SPEC 11, 13).
+        /// Nothing says where the store is.
+        HomeMissing = "home-missing": "set HOME, or name the store with --store",
+        /// The working directory cannot be told.
+        WorkingDirectoryMissing = "working-directory-missing": "go to a directory that is there",
+        /// A path that is no UTF-8.
+        PathNotUtf8 = "path-not-utf8": "move the spec to a path that is UTF-8",
+        /// The operating system refused what every command needs.
+        SystemRefused = "system-refused": "see what limits this user's files and processes",
+        /// The result could not be written.
+        OutputNotWritten = "output-not-written": "see where standard output goes",
+        // What a plan refuses or finds, before anything is started (SPEC 6, 7, 14).
         /// Something this build cannot do yet.
-        NotInThisBuild = "not-in-this-build",
+        NotInThisBuild = "not-in-this-build": "take it out of the spec, or use a build that has it",
         /// A policy that cannot be put into flags.
-        PermissionPolicyUnsupported = "permission-policy-unsupported",
+        PermissionPolicyUnsupported = "permission-policy-unsupported": "use none or one of the builtin: policies",
         /// `builtin:yolo` without `--allow-yolo`.
-        YoloNotAllowed = "yolo-not-allowed",
-        /// A `cwd` that is no directory.
-        CwdMissing = "cwd-missing",
+        YoloNotAllowed = "yolo-not-allowed": "use another policy, or say --allow-yolo",
+        /// A `cwd` that is no directory, or cannot be entered.
+        CwdMissing = "cwd-missing": "make the directory, give yourself access to it, or mend the member's cwd",
         /// No runtime binary.
-        BinaryMissing = "binary-missing",
+        BinaryMissing = "binary-missing": "install the runtime, or put its directory on PATH",
         /// A runtime binary that lacks what the spec asks.
-        BinaryTooOld = "binary-too-old",
+        BinaryTooOld = "binary-too-old": "update the runtime",
+        /// A binary that could not be started, did not answer in time, or not as a runtime we know.
+        BinaryUnusable = "binary-unusable": "run the binary with --version yourself",
         /// Another runtime binary than the one planned with.
-        BinaryChanged = "binary-changed",
-        /// No artifact of a rebuild can be read.
-        ArtifactMissing = "artifact-missing",
-        /// A file outside the rig's directory.
-        ArtifactOutsideRoot = "artifact-outside-root",
-        /// No such agent image.
-        ImageUnknown = "image-unknown",
-        /// An agent image of that name and version.
-        ImageExists = "image-exists",
-        /// An agent image that is in use.
-        ImagePinned = "image-pinned",
-        /// No such starter.
-        StarterUnknown = "starter-unknown",
+        BinaryChanged = "binary-changed": "run the command again; it will look at the new binary",
+        /// A rig of that name from another directory.
+        RigNameTaken = "rig-name-taken": "give this rig another name with --rig-name, or take the other one down for good",
+        /// Another live seat has that name.
+        SeatNameTaken = "seat-name-taken": "rename the rig or the member, or retire the other seat with down --forget",
+        /// A cwd outside the rig's directory.
+        CwdOutsideRig = "cwd-outside-rig": "nothing to do if that is meant",
+        /// An agent file carries a key that is a member's.
+        AgentCarriesSource = "agent-carries-source": "move session_source to the member that is to be forked",
+        /// A dialog is expected.
+        DialogForetold = "dialog-foretold": "answer it beforehand, or in the pane",
         // Resolving a source, before anything is started (SPEC 6, 10).
         /// A source the adapter refuses, though the schema should have.
-        SourceUnsupported = "source-unsupported",
+        SourceUnsupported = "source-unsupported": "remove session_source from the member",
         /// An id of a shape the runtime does not have.
-        NativeIdMalformed = "native-id-malformed",
+        NativeIdMalformed = "native-id-malformed": "copy the id from seatfork sessions",
         /// No such conversation.
-        SessionNotFound = "session-not-found",
+        SourceNotFound = "source-not-found": "seatfork sessions lists what is there",
         /// Several conversations of that id.
-        SessionAmbiguous = "session-ambiguous",
+        SourceAmbiguous = "source-ambiguous": "move one of the records away",
         /// A conversation with nothing to inherit.
-        SessionEmpty = "session-empty",
+        SourceEmpty = "source-empty": "fork a conversation that holds at least one exchange",
         /// A conversation whose record is broken.
-        SessionDamaged = "session-damaged",
+        SourceDamaged = "source-damaged": "look at the named line of the record",
         /// A conversation whose record cannot be opened.
-        SessionUnreadable = "session-unreadable",
-        /// An archived conversation.
-        SessionArchived = "session-archived",
-        /// A conversation of another directory, where the runtime looks in one only.
-        SessionElsewhere = "session-elsewhere",
-        /// A seed that ends inside a tool call.
-        SeedUnfinished = "seed-unfinished",
-        // Making and proving the child (SPEC 6, 8).
-        /// Another process serves the conversation.
-        ConversationInUse = "conversation-in-use",
+        SourceUnreadable = "source-unreadable": "look at the record and its permissions",
+        /// A conversation that `sessions` lists as not forkable.
+        SourceNotForkable = "source-not-forkable": "seatfork sessions lists those that can be forked",
+        /// A process works on the source.
+        SourceLive = "source-live": "nothing to do; a live source may be forked",
+        /// The source was recorded in another directory than the seat's.
+        SourceElsewhere = "source-elsewhere": "nothing to do if that is meant",
+        // Making the child: phase 1 (SPEC 6, 10).
+        /// A plan that contradicts itself was refused.
+        PlanInconsistent = "plan-inconsistent": "report this with the seatfork and runtime versions",
+        /// The headless command could not be started.
+        Phase1NotStarted = "phase1-not-started": "run the named binary yourself",
         /// The runtime ended with an error.
-        Phase1Failed = "phase1-failed",
+        Phase1Failed = "phase1-failed": "read the runtime's own words",
         /// The runtime did not end in time.
-        Phase1Timeout = "phase1-timeout",
-        /// The runtime said success and left no record.
-        Phase1Lied = "phase1-lied",
-        /// The runtime gave no id of the child.
-        ChildIdUnknown = "child-id-unknown",
+        Phase1Timeout = "phase1-timeout": "give it longer with --phase1-timeout, or see what it waits for",
+        /// The runtime called its model.
+        Phase1CalledTheModel = "phase1-called-the-model": "report this with the runtime's version",
         /// The child has another id than was assigned.
-        ChildIdMismatch = "child-id-mismatch",
+        ChildIdMismatch = "child-id-mismatch": "report this with the runtime's version",
         /// The child has the source's own id.
-        ChildIsSource = "child-is-source",
+        ChildIsSource = "child-is-source": "report this with the runtime's version",
         /// The child's id is another seat's token.
-        ChildIdTaken = "child-id-taken",
-        /// The child has no records.
-        ChildEmpty = "child-empty",
+        ChildIdTaken = "child-id-taken": "report this with the runtime's version",
+        // Proving the child (SPEC 8).
         /// The child is not the source's effective history.
-        ProofFailed = "proof-failed",
+        ProofFailed = "proof-failed": "look at both records; the child is left where it is",
         /// The child differs in a way the proof does not know.
-        ProofUnknownDifference = "proof-unknown-difference",
+        ProofUnknownDifference = "proof-unknown-difference": "report this with the runtime's version",
+        /// The evidence reaches too low a grade.
+        ProofTooWeak = "proof-too-weak": "report this with the runtime's version",
+        /// No record of the child is on disk.
+        ChildMissing = "child-missing": "see whether the runtime's home can be written",
+        /// The child has no records.
+        ChildEmpty = "child-empty": "see whether the disk is full",
+        /// The child's record cannot be read.
+        ChildUnreadable = "child-unreadable": "look at the record and its permissions",
         /// Bytes of the source changed while it was forked.
-        SourceChanged = "source-changed",
+        SourceChanged = "source-changed": "find out who rewrote the source",
+        /// The source is gone, so nothing can be compared with it.
+        SourceGone = "source-gone": "nothing can be proved without it; the seat itself is not touched",
+        // The store between fork and seat (SPEC 7).
         /// The child exists and its token could not be stored.
-        TokenNotStored = "token-not-stored",
-        // The pane and the seat (SPEC 6, 7).
-        /// The pane could not be made, or died.
-        PaneFailed = "pane-failed",
-        /// The seat was not seen ready in time.
-        PaneTimeout = "pane-timeout",
-        /// Text or artifacts did not arrive.
-        DeliveryFailed = "delivery-failed",
-        /// The runtime asks whether to trust the directory.
-        AttentionTrust = "attention-trust",
-        /// The runtime asks for a login.
-        AttentionLogin = "attention-login",
-        /// The runtime offers an update.
-        AttentionUpdate = "attention-update",
-        /// The runtime asks which directory to use.
-        AttentionCwdChoice = "attention-cwd-choice",
-        /// The runtime asks whether to resume from a summary.
-        AttentionSummaryChoice = "attention-summary-choice",
-        /// The pane waits at something nobody knows.
-        AttentionUnknown = "attention-unknown",
-        // Seats that are there already (SPEC 7, 12).
-        /// Another process is launching the seat.
-        LaunchInProgress = "launch-in-progress",
-        /// A pane serves another conversation than its token.
-        ServesAnotherConversation = "serves-another-conversation",
+        TokenNotStored = "token-not-stored": "mend the store, then run up again: it finishes this launch without a second fork",
+        /// What was done or seen could not be stored.
+        ResultNotStored = "result-not-stored": "mend the store, then run the command again",
+        /// A runtime's own words could not be kept.
+        OutputNotKept = "output-not-kept": "mend the state directory",
+        /// A file that keeps a token the store refused.
+        RescueFile = "rescue-file": "run up: it finishes the launch and the file is not needed any more",
+        // Bringing a seat back (SPEC 7).
+        /// Another process serves the conversation.
+        ConversationInUse = "conversation-in-use": "end the named process, then run up again",
         /// The conversation of a seat's token is gone.
-        OwnConversationGone = "own-conversation-gone",
+        OwnConversationGone = "own-conversation-gone": "bring its record back, or start anew with down --forget and up",
         /// A seat that is not brought back by its policy.
-        CheckpointNotKept = "checkpoint-not-kept",
-        /// A child of a failed launch appeared later.
-        OrphanFound = "orphan-found",
-        /// A conversation that must not become this seat's.
-        AdoptRefused = "adopt-refused",
-        /// The candidate was not bound to the seat.
-        HandoverFailed = "handover-failed",
+        CheckpointNotKept = "checkpoint-not-kept": "this version keeps no checkpoints; use another restore_policy",
+        /// A fresh conversation was started in a seat that had one.
+        RelaunchedFresh = "relaunched-fresh": "nothing to do; lineage names the old conversation",
+        // The pane (SPEC 6, 7).
+        /// The pane could not be made, or its process ended.
+        PaneFailed = "pane-failed": "read its last words, then run up again; the token is kept",
+        /// The seat was not seen ready in time.
+        PaneTimeout = "pane-timeout": "look at it with seatfork attach, or with seatfork ps a little later",
+        /// Nothing can be said of the pane.
+        PaneUnknown = "pane-unknown": "seatfork doctor shows what is wrong with tmux",
+        /// A seat without a pane.
+        NoPane = "no-pane": "up, or reconcile --apply, opens it",
+        /// A pane on our server that belongs to no seat.
+        StrayPane = "stray-pane": "look at it; seatfork ends only what it can prove its own",
+        /// A pane serves another conversation than its token.
+        ServesAnotherConversation = "serves-another-conversation": "seatfork reconcile --adopt SEAT takes the new one over",
+        /// The runtime asks whether to trust the directory.
+        AttentionTrust = "attention-trust": "answer it yourself with seatfork attach",
+        /// The runtime asks what it asks at its first start.
+        AttentionOnboarding = "attention-onboarding": "answer it yourself with seatfork attach",
+        /// The runtime asks whether to use the key from the environment.
+        AttentionApiKey = "attention-api-key": "answer it yourself with seatfork attach",
+        /// The runtime asks whether to use a project's MCP server.
+        AttentionMcpServer = "attention-mcp-server": "answer it yourself with seatfork attach",
+        /// The runtime warns of running with permissions bypassed.
+        AttentionBypassWarning = "attention-bypass-warning": "answer it yourself with seatfork attach",
+        /// The runtime asks which conversation is meant.
+        AttentionSessionPicker = "attention-session-picker": "answer it yourself with seatfork attach",
+        /// The runtime asks whether to resume from a summary.
+        AttentionSummaryChoice = "attention-summary-choice": "answer it yourself with seatfork attach; a summary is not the conversation",
+        // Launches and their owners (SPEC 7).
+        /// Another process is launching the seat.
+        LaunchInProgress = "launch-in-progress": "wait for it, then look with seatfork ps",
+        /// The owner of a launch died and nothing was made.
+        LaunchAbandoned = "launch-abandoned": "run up again",
+        /// The seat was taken down while its launch was open.
+        TakenDown = "taken-down": "run up again",
         /// The command was told to stop.
-        Interrupted = "interrupted",
+        Interrupted = "interrupted": "run the command again",
+        /// A launch is open and its owner is gone.
+        InterruptedLaunch = "interrupted-launch": "up, or reconcile --apply, finishes or abandons it",
+        /// A launch was interrupted and has been finished.
+        FinishedInterrupted = "finished-interrupted-launch": "nothing to do",
+        /// A process that was started for a seat still runs.
+        ProcessStillRunning = "process-still-running": "end the named process, then run the command again",
+        /// Something partial bears the mark of a launch.
+        PartialChild = "partial-child": "its id is burned; look at the record and delete it yourself if you like",
+        /// A child of a failed launch appeared later.
+        OrphanFound = "orphan-found": "seatfork reconcile --adopt ID binds it to its seat",
+        /// A conversation that must not become this seat's.
+        AdoptRefused = "adopt-refused": "seatfork reconcile shows what there is to adopt",
+        // What deserves a word (SPEC 7).
+        /// The member's source, runtime or cwd is not the seat's.
+        SeatDiffers = "seat-differs": "a seat keeps them; add a member for the other one, or start anew with down --forget and up",
+        /// The member's model or policy takes effect at the next start.
+        TakesEffectLater = "takes-effect-later": "down and up start the seat with it",
+        /// A seat is not in the spec any more.
+        NotInSpec = "not-in-spec": "it is left as it is; down --forget retires it",
+        /// A look failed; that is no absence.
+        LookFailed = "look-failed": "look at the named path and run the command again",
+        /// Something was seen that is worth a word.
+        Remark = "remark": "nothing to do",
         // The store (SPEC 11).
         /// There is no store yet.
-        StoreMissing = "store-missing",
+        StoreMissing = "store-missing": "seatfork up FILE makes a store; --store names another one",
         /// The store cannot be written.
-        StoreUnwritable = "store-unwritable",
+        StoreUnwritable = "store-unwritable": "mend the store's directory; seatfork doctor shows it",
         /// The store was written by a newer seatfork.
-        StoreNewer = "store-newer",
+        StoreNewer = "store-newer": "use the newer seatfork",
         /// The store is damaged.
-        StoreCorrupt = "store-corrupt",
+        StoreCorrupt = "store-corrupt": "do not delete it: copy it away, then look at the copy",
         /// The file is no store of seatfork.
-        StoreForeign = "store-foreign",
+        StoreForeign = "store-foreign": "name a store of seatfork with --store",
         /// Others can write where the store lies.
-        StoreUnsafeDirectory = "store-unsafe-directory",
+        StoreUnsafeDirectory = "store-unsafe-directory": "make it yours alone: chmod 700 the directory, 600 the file",
         /// The store lies on a network file system.
-        StoreNetworkFilesystem = "store-network-filesystem",
+        StoreNetworkFilesystem = "store-network-filesystem": "name a place on a local disk with --store",
         /// The store is locked by another process.
-        StoreBusy = "store-busy",
+        StoreBusy = "store-busy": "wait for the other command, then run this one again",
         // tmux (SPEC 14).
         /// No tmux.
-        TmuxMissing = "tmux-missing",
-        /// A tmux that lacks what seatfork needs.
-        TmuxTooOld = "tmux-too-old",
+        TmuxMissing = "tmux-missing": "install tmux, or put it on PATH",
         /// The socket's directory is not ours alone.
-        TmuxSocketUnsafe = "tmux-socket-unsafe",
+        TmuxSocketUnsafe = "tmux-socket-unsafe": "make it a directory of yours alone, or name another with --runtime-dir",
         /// The socket's path is over the limit.
-        TmuxSocketTooLong = "tmux-socket-too-long",
+        TmuxSocketTooLong = "tmux-socket-too-long": "give a shorter --runtime-dir",
         /// The tmux server does not answer.
-        TmuxServerFailed = "tmux-server-failed",
-        /// A tmux command was refused.
-        TmuxCommandFailed = "tmux-command-failed",
+        TmuxServerFailed = "tmux-server-failed": "seatfork doctor shows what is wrong with tmux",
+    }
+}
+
+/// A code is its spelling.
+impl PartialEq<&str> for LaunchCode {
+    fn eq(&self, other: &&str) -> bool {
+        self.as_str() == *other
     }
 }

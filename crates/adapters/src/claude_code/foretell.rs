@@ -10,6 +10,7 @@ use crate::contract::environment::SeatEnv;
 use crate::contract::plan::SeatWish;
 use crate::contract::watch::{Dialog, Foretold};
 use camino::Utf8Path;
+use seatfork_schema::LaunchCode;
 use serde::Deserialize;
 use std::collections::HashMap;
 
@@ -40,7 +41,7 @@ struct Responses {
 /// What the pane would meet.
 pub(super) fn foretell(wish: &SeatWish, env: &SeatEnv) -> Vec<Foretold> {
     let mut told = Vec::new();
-    let mut tell = |kind: &str, why: String| told.extend(foretold(kind, why));
+    let mut tell = |code: LaunchCode, why: String| told.extend(foretold(code, why));
     let Ok(layout) = Layout::of(env) else {
         // Without a home resolve fails with its own words.
         return Vec::new();
@@ -53,12 +54,15 @@ pub(super) fn foretell(wish: &SeatWish, env: &SeatEnv) -> Vec<Foretold> {
         Err(why) => Some(format!("{place}: {why}; run `claude` once yourself")),
     };
     if let Some(why) = first {
-        tell("onboarding", why);
+        tell(LaunchCode::AttentionOnboarding, why);
     }
     let settings = read.unwrap_or_default();
     if !is_trusted(&settings, &wish.cwd) {
         let cwd = &wish.cwd;
-        tell("trust", format!("{cwd} is not trusted yet; run `claude` in it once and answer"));
+        tell(
+            LaunchCode::AttentionTrust,
+            format!("{cwd} is not trusted yet; run `claude` in it once and answer"),
+        );
     }
     if let Some(key) = env.get("ANTHROPIC_API_KEY").filter(|key| !key.is_empty()) {
         let count = key.chars().count();
@@ -67,7 +71,7 @@ pub(super) fn foretell(wish: &SeatWish, env: &SeatEnv) -> Vec<Foretold> {
             // A key that was rejected is not asked about again, nor used.
         } else if !settings.custom_api_key_responses.approved.contains(&tail) {
             tell(
-                "api-key",
+                LaunchCode::AttentionApiKey,
                 "the key in ANTHROPIC_API_KEY was not approved yet; run `claude` once and answer"
                     .to_owned(),
             );
@@ -79,18 +83,21 @@ pub(super) fn foretell(wish: &SeatWish, env: &SeatEnv) -> Vec<Foretold> {
         } else {
             "every start with permissions bypassed may warn first"
         };
-        tell("bypass-warning", why.to_owned());
+        tell(LaunchCode::AttentionBypassWarning, why.to_owned());
     }
     if wish.cwd.join(".mcp.json").is_file() {
         let cwd = &wish.cwd;
-        tell("mcp-server", format!("{cwd}/.mcp.json names servers; each is asked about once"));
+        tell(
+            LaunchCode::AttentionMcpServer,
+            format!("{cwd}/.mcp.json names servers; each is asked about once"),
+        );
     }
     told
 }
 
-fn foretold(kind: &str, why: String) -> Option<Foretold> {
-    let pattern = PATTERNS.iter().find(|pattern| pattern.kind == kind)?;
-    Some(Foretold { dialog: Dialog { kind: pattern.kind, question: pattern.question }, why })
+fn foretold(code: LaunchCode, why: String) -> Option<Foretold> {
+    let pattern = PATTERNS.iter().find(|pattern| pattern.code == code)?;
+    Some(Foretold { dialog: Dialog { code: pattern.code, question: pattern.question }, why })
 }
 
 /// Trust given to a directory covers those below it.

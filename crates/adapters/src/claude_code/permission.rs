@@ -3,6 +3,7 @@
 use super::abilities::mode_ability;
 use crate::contract::failure::PlanRefusal;
 use crate::contract::plan::{Binary, SeatWish};
+use seatfork_schema::LaunchCode;
 
 /// The flags of a policy; every start of a seat carries them, so nothing is inherited from a source.
 ///
@@ -20,14 +21,14 @@ pub(super) fn flags(wish: &SeatWish, binary: &Binary) -> Result<[String; 2], Pla
         Some("builtin:yolo") if wish.allow_yolo => &["bypassPermissions"],
         Some("builtin:yolo") => {
             return Err(PlanRefusal {
-                code: "yolo-not-allowed",
+                code: LaunchCode::YoloNotAllowed,
                 message: format!("{}: builtin:yolo bypasses every permission", wish.seat_name),
                 help: Some("say --allow-yolo, or choose another policy".to_owned()),
             });
         }
         Some(path) => {
             return Err(PlanRefusal {
-                code: "permission-policy-unsupported",
+                code: LaunchCode::PermissionPolicyUnsupported,
                 message: format!(
                     "{}: the permission policy {path:?} is a file, and no format for such files exists yet",
                     wish.seat_name
@@ -43,7 +44,7 @@ pub(super) fn flags(wish: &SeatWish, binary: &Binary) -> Result<[String; 2], Pla
     match choices.iter().find(offered) {
         Some(mode) => Ok(["--permission-mode".to_owned(), (*mode).to_owned()]),
         None => Err(PlanRefusal {
-            code: "permission-policy-unsupported",
+            code: LaunchCode::PermissionPolicyUnsupported,
             message: format!(
                 "{}: Claude Code {} has no permission mode {}",
                 wish.seat_name,

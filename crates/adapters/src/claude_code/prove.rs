@@ -15,7 +15,9 @@ use crate::contract::evidence::Evidence;
 use crate::contract::failure::ProveError;
 use crate::record::{OpenError, PrefixHash, ReadError, RecordFile, open, sha256_hex};
 use camino::Utf8Path;
-use seatfork_schema::{ConversationId, NativeId, Proof, ProofGrade, ProofStatus, proof::Inherited};
+use seatfork_schema::{
+    ConversationId, LaunchCode, NativeId, Proof, ProofGrade, ProofStatus, proof::Inherited,
+};
 use sha2::{Digest, Sha256};
 use std::collections::HashSet;
 use std::os::unix::fs::FileExt;
@@ -40,7 +42,10 @@ pub(super) fn prove(
     if let Some(source) = source
         && source.native_id.as_str().eq_ignore_ascii_case(child.native_id.as_str())
     {
-        return Err(refuted("proof-failed", format!("{} is the source itself", child.native_id)));
+        return Err(refuted(
+            LaunchCode::ProofFailed,
+            format!("{} is the source itself", child.native_id),
+        ));
     }
     let (child_file, child_scan) = read_child(&child.native_id, env, moment)?;
     let dir = child_file.path.parent().and_then(Utf8Path::file_name).unwrap_or_default();
@@ -62,7 +67,7 @@ pub(super) fn prove(
     {
         let uuid = child_scan.index.names.text(row);
         return Err(refuted(
-            "proof-failed",
+            LaunchCode::ProofFailed,
             format!("record {uuid} of the child comes from neither the source nor phase 1"),
         ));
     }
@@ -71,9 +76,13 @@ pub(super) fn prove(
         0 => String::new(),
         bytes => format!(", source is live, grew by {bytes} bytes"),
     };
-    let detail = format!("content proved {inherited}/{inherited}{live}");
     let mut not_inherited = history.outside(&seen.index, matched.pairs.iter().map(|(_, row)| *row));
     not_inherited.extend(matched.left_out);
+    let left = match not_inherited.as_slice() {
+        [] => String::new(),
+        left => format!(", not inherited: {}", left.join(", ")),
+    };
+    let detail = format!("content proved {inherited}/{inherited}{live}{left}");
     let last =
         matched.pairs.last().map(|(_, row)| seen.index.names.text(seen.index.rows[*row].uuid));
     Ok(Proof {
@@ -103,34 +112,43 @@ fn read_child(
     env: &SeatEnv,
     moment: Moment,
 ) -> Result<(RecordFile, Scanned), ProveError> {
-    let unreadable = |why: String| unverifiable("child-unreadable", why);
+    let unreadable = |why: String| unverifiable(LaunchCode::ChildUnreadable, why);
     let layout = Layout::of(env).map_err(|error| unreadable(error.to_string()))?;
     let file = match open_only(&layout, id).map_err(|error| unreadable(error.to_string()))? {
         Found::Here(file) => file,
         Found::Nowhere if moment == Moment::Untouched => {
             let place = layout.projects();
-            return Err(refuted("child-missing", format!("no {id}.jsonl stands below {place}")));
+            return Err(refuted(
+                LaunchCode::ChildMissing,
+                format!("no {id}.jsonl stands below {place}"),
+            ));
         }
         Found::Nowhere => {
             let place = layout.projects();
-            return Err(unverifiable("child-gone", format!("no {id}.jsonl stands below {place}")));
+            return Err(unverifiable(
+                LaunchCode::ChildMissing,
+                format!("no {id}.jsonl stands below {place}"),
+            ));
         }
         Found::Several(paths) => {
             let paths: Vec<&str> = paths.iter().map(|path| path.as_str()).collect();
             return Err(refuted(
-                "proof-failed",
+                LaunchCode::ProofFailed,
                 format!("{id} stands in several places: {}", paths.join(", ")),
             ));
         }
     };
     if file.bytes == 0 {
-        return Err(refuted("child-empty", format!("{} has no bytes", file.path)));
+        return Err(refuted(LaunchCode::ChildEmpty, format!("{} has no bytes", file.path)));
     }
     let scanned = scan(&file, id.as_str(), PrefixHash::new(None)).map_err(|error| match error {
-        ReadError::Stopped(Damage { line, why }) => {
-            refuted("proof-failed", format!("{} is damaged at line {line}: {why}", file.path))
+        ReadError::Stopped(Damage { line, why }) => refuted(
+            LaunchCode::ProofFailed,
+            format!("{} is damaged at line {line}: {why}", file.path),
+        ),
+        ReadError::TooLong { .. } => {
+            refuted(LaunchCode::ProofFailed, format!("{}: {error}", file.path))
         }
-        ReadError::TooLong { .. } => refuted("proof-failed", format!("{}: {error}", file.path)),
         other => unreadable(format!("{}: {other}", file.path)),
     })?;
     if let Some(torn) = &scanned.torn
@@ -139,12 +157,15 @@ fn read_child(
         let line = torn.line;
         let why = "the last line is cut off, and its writer has ended";
         return Err(refuted(
-            "proof-failed",
+            LaunchCode::ProofFailed,
             format!("{} is damaged at line {line}: {why}", file.path),
         ));
     }
     if scanned.index.rows.is_empty() {
-        return Err(refuted("child-empty", format!("{} holds no conversation", file.path)));
+        return Err(refuted(
+            LaunchCode::ChildEmpty,
+            format!("{} holds no conversation", file.path),
+        ));
     }
     Ok((file, scanned))
 }
@@ -166,7 +187,7 @@ fn check_cwd(
 fn misplaced(file: &RecordFile, found: &str, cwd: &Utf8Path) -> ProveError {
     let found = seatfork_schema::printable(found);
     refuted(
-        "proof-failed",
+        LaunchCode::ProofFailed,
         format!("{} was made in {found}, the seat's directory is {cwd}", file.path),
     )
 }
@@ -187,7 +208,7 @@ fn fresh(
     {
         let uuid = index.names.text(row.uuid);
         return Err(refuted(
-            "proof-failed",
+            LaunchCode::ProofFailed,
             format!(
                 "{}: record {uuid} is none that phase 1 leaves in a new conversation",
                 file.path
@@ -205,18 +226,23 @@ fn read_source(
     let path = &evidence.path;
     // A source that changed after the launch says nothing about the child any more.
     let changed = |why: String| match moment {
-        Moment::Untouched => refuted("source-changed", format!("{path} {why}")),
-        Moment::Later => unverifiable("source-changed", format!("{path} {why}")),
+        Moment::Untouched => refuted(LaunchCode::SourceChanged, format!("{path} {why}")),
+        Moment::Later => unverifiable(LaunchCode::SourceChanged, format!("{path} {why}")),
     };
     let file = match open(path) {
         Ok(file) => file,
         Err(OpenError::Gone) => {
-            return Err(unverifiable("source-gone", format!("{path} is not there any more")));
+            return Err(unverifiable(
+                LaunchCode::SourceGone,
+                format!("{path} is not there any more"),
+            ));
         }
         Err(error @ OpenError::NotAFile { .. }) => {
             return Err(changed(format!("changed: {error}")));
         }
-        Err(error) => return Err(unverifiable("source-unreadable", format!("{path}: {error}"))),
+        Err(error) => {
+            return Err(unverifiable(LaunchCode::SourceUnreadable, format!("{path}: {error}")));
+        }
     };
     // Later on a copy with the same bytes is as good: backups are put back, devices get new numbers.
     if moment == Moment::Untouched && (file.device, file.inode) != (evidence.device, evidence.inode)
@@ -239,7 +265,9 @@ fn read_source(
         Err(ReadError::Shrank) => {
             return Err(changed("became shorter while it was read".to_owned()));
         }
-        Err(other) => return Err(unverifiable("source-unreadable", format!("{path}: {other}"))),
+        Err(other) => {
+            return Err(unverifiable(LaunchCode::SourceUnreadable, format!("{path}: {other}")));
+        }
     };
     let was = &evidence.sha256;
     match scanned.hash.prefix() {
@@ -307,7 +335,7 @@ fn find_instant(seen: &Seen<'_>, child: &Index) -> Result<(History, Matched), Pr
         })),
         uuids_hash(Some(child.rows.iter().map(|row| child.names.text(row.uuid)).collect())),
     );
-    Err(refuted("proof-failed", format!("{reason} ({hashes})")))
+    Err(refuted(LaunchCode::ProofFailed, format!("{reason} ({hashes})")))
 }
 
 /// Instants looked at after the first that fits; a child is made within seconds of the first look.
@@ -333,10 +361,11 @@ fn compare(
     for (place, of) in &matched.pairs {
         let (new, old) = (&child.rows[*place], &seen.index.rows[*of]);
         let uuid = child.names.text(new.uuid);
-        read_at(child_file, new.offset, new.bytes, &mut ours)?;
-        read_at(&seen.file, old.offset, old.bytes, &mut theirs)?;
+        read_at(child_file, new.offset, new.bytes, &mut ours, LaunchCode::ChildUnreadable)?;
+        read_at(&seen.file, old.offset, old.bytes, &mut theirs, LaunchCode::SourceUnreadable)?;
         let parsed = |bytes: &[u8]| {
-            canonical(bytes).map_err(|why| refuted("proof-failed", format!("record {uuid}: {why}")))
+            canonical(bytes)
+                .map_err(|why| refuted(LaunchCode::ProofFailed, format!("record {uuid}: {why}")))
         };
         let (mine, source) = (parsed(&ours)?, parsed(&theirs)?);
         if let Some(found) = difference(&source, &mine) {
@@ -349,13 +378,13 @@ fn compare(
             let hashes = format!("source {}, child {}", one(&source), one(&mine));
             if found.is_content {
                 let message = format!("record {uuid} differs in {field}: {hashes}");
-                return Err(refuted("proof-failed", message));
+                return Err(refuted(LaunchCode::ProofFailed, message));
             }
             let version = child.version.as_deref().unwrap_or("of unknown version");
             let message = format!(
                 "record {uuid} differs in {field}, which Claude Code {version} is not known to rewrite: {hashes}"
             );
-            return Err(refuted("proof-unknown-difference", message));
+            return Err(refuted(LaunchCode::ProofUnknownDifference, message));
         }
         feed(&mut hash, &mine);
     }
@@ -367,17 +396,18 @@ fn read_at(
     offset: u64,
     bytes: usize,
     buffer: &mut Vec<u8>,
+    code: LaunchCode,
 ) -> Result<(), ProveError> {
     buffer.resize(bytes, 0);
     file.file
         .read_exact_at(buffer, offset)
-        .map_err(|error| unverifiable("record-unreadable", format!("{}: {error}", file.path)))
+        .map_err(|error| unverifiable(code, format!("{}: {error}", file.path)))
 }
 
-fn refuted(code: &'static str, message: String) -> ProveError {
+fn refuted(code: LaunchCode, message: String) -> ProveError {
     ProveError::Refuted { code, message }
 }
 
-fn unverifiable(code: &'static str, message: String) -> ProveError {
+fn unverifiable(code: LaunchCode, message: String) -> ProveError {
     ProveError::Unverifiable { code, message }
 }

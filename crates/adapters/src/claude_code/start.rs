@@ -6,7 +6,7 @@ use crate::contract::evidence::Evidence;
 use crate::contract::failure::{Phase1Refusal, PlanRefusal};
 use crate::contract::plan::{Binary, Phase1Output, ProcessPlan, SeatWish};
 use seatfork_schema::{
-    ConversationId, NativeId, PlannedChild, Runtime, SeatToken, SourceId, printable,
+    ConversationId, LaunchCode, NativeId, PlannedChild, Runtime, SeatToken, SourceId, printable,
 };
 use serde::Deserialize;
 use std::time::Duration;
@@ -62,7 +62,7 @@ pub(super) fn phase1(
     let refused = |code, message: String| PlanRefusal { code, message, help: None };
     let Some(child) = child.map(|child| &child.conversation().native_id) else {
         return Err(refused(
-            "child-not-planned",
+            LaunchCode::PlanInconsistent,
             "a Claude Code child needs its id chosen beforehand".to_owned(),
         ));
     };
@@ -70,18 +70,18 @@ pub(super) fn phase1(
         // A fork flag without a resume flag makes a fresh conversation and says nothing (and the other way round).
         let message =
             format!("{}: a fork needs its source, and only a fork has one", wish.seat_name);
-        return Err(refused("fork-without-source", message));
+        return Err(refused(LaunchCode::PlanInconsistent, message));
     }
     if let Some(source) = source
         && source.native_id.as_str().eq_ignore_ascii_case(child.as_str())
     {
         let message =
             format!("the child's id {child} is the source's: the source would be written to");
-        return Err(refused("source-is-child", message));
+        return Err(refused(LaunchCode::ChildIsSource, message));
     }
     if !child.is_lowercase_uuid() {
         return Err(refused(
-            "child-not-planned",
+            LaunchCode::PlanInconsistent,
             format!("the child's id {child} is no lower-case UUID"),
         ));
     }
@@ -124,7 +124,7 @@ pub(super) fn pane(
 ) -> Result<ProcessPlan, PlanRefusal> {
     let Some(token) = token else {
         return Err(PlanRefusal {
-            code: "token-missing",
+            code: LaunchCode::PlanInconsistent,
             message: format!(
                 "{}: a Claude Code pane resumes its own conversation, and has none",
                 wish.seat_name
@@ -169,7 +169,7 @@ pub(super) fn learn(
     let refused = |code, message: String| Err(Phase1Refusal { code, message });
     if output.timed_out {
         return refused(
-            "phase1-timeout",
+            LaunchCode::Phase1Timeout,
             "Claude Code did not end within its deadline and was ended".to_owned(),
         );
     }
@@ -187,13 +187,13 @@ pub(super) fn learn(
         };
         let text = printable(&text.chars().take(300).collect::<String>());
         let said = if text.is_empty() { " and said nothing".to_owned() } else { format!(": {text}") };
-        return refused("phase1-failed", format!("Claude Code ended with {how}{said}"));
+        return refused(LaunchCode::Phase1Failed, format!("Claude Code ended with {how}{said}"));
     }
     let said = match said {
         Ok(said) => said,
         Err(error) => {
             return refused(
-                "phase1-failed",
+                LaunchCode::Phase1Failed,
                 format!("Claude Code did not say what it did: {error}"),
             );
         }
@@ -201,20 +201,23 @@ pub(super) fn learn(
     if said.is_error {
         let text =
             printable(&said.result.unwrap_or_default().chars().take(300).collect::<String>());
-        return refused("phase1-failed", format!("Claude Code reports an error: {text}"));
+        return refused(LaunchCode::Phase1Failed, format!("Claude Code reports an error: {text}"));
     }
     if said.num_turns != 0 || said.duration_api_ms != 0.0 {
         let (turns, time) = (said.num_turns, said.duration_api_ms);
         let message = format!(
             "Claude Code took {turns} turns and {time} ms of a model, where none was asked for"
         );
-        return refused("phase1-called-the-model", message);
+        return refused(LaunchCode::Phase1CalledTheModel, message);
     }
     let same = |other: &NativeId| said.session_id.trim().eq_ignore_ascii_case(other.as_str());
     if let Some(source) = source
         && same(&source.conversation().native_id)
     {
-        return refused("child-is-source", "Claude Code went on with the source itself".to_owned());
+        return refused(
+            LaunchCode::ChildIsSource,
+            "Claude Code went on with the source itself".to_owned(),
+        );
     }
     let planned = child.map(|child| &child.conversation().native_id);
     match planned {
@@ -225,7 +228,7 @@ pub(super) fn learn(
             let got = printable(&said.session_id.chars().take(80).collect::<String>());
             let wanted = planned.map_or("none", NativeId::as_str);
             refused(
-                "child-id-mismatch",
+                LaunchCode::ChildIdMismatch,
                 format!("Claude Code made {got}, where {wanted} was asked for"),
             )
         }

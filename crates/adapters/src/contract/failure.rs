@@ -1,7 +1,7 @@
 //! How adapters say no, one enum per operation (SPEC 6, 10).
 
 use camino::Utf8PathBuf;
-use seatfork_schema::Runtime;
+use seatfork_schema::{LaunchCode, Runtime};
 use thiserror::Error;
 
 /// Why no binary answers for a runtime. Stops the whole command, exit 7.
@@ -60,12 +60,25 @@ pub enum ProbeError {
     },
 }
 
+impl ProbeError {
+    /// The stable code.
+    pub fn code(&self) -> LaunchCode {
+        match self {
+            Self::Missing { .. } => LaunchCode::BinaryMissing,
+            Self::TooOld { .. } => LaunchCode::BinaryTooOld,
+            Self::Silent { .. } | Self::Strange { .. } | Self::Io { .. } => {
+                LaunchCode::BinaryUnusable
+            }
+        }
+    }
+}
+
 /// What a spec asks that this binary or this build cannot do. Pure. Exit 7.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{message}")]
 pub struct PlanRefusal {
-    /// A stable code: `not-in-this-build`, `permission-policy-unsupported`, `yolo-not-allowed`, `source-is-child`.
-    pub code: &'static str,
+    /// The stable code.
+    pub code: LaunchCode,
     /// What is refused and why.
     pub message: String,
     /// What to do.
@@ -136,26 +149,19 @@ pub enum ResolveError {
         /// Why.
         why: String,
     },
-    /// The runtime refuses to fork it until it is taken out of the archive.
-    #[error("{path} is archived")]
-    Archived {
-        /// The record.
-        path: Utf8PathBuf,
-    },
 }
 
 impl ResolveError {
     /// The stable code.
-    pub fn code(&self) -> &'static str {
+    pub fn code(&self) -> LaunchCode {
         match self {
-            Self::CannotFork(_) => "runtime-cannot-fork",
-            Self::Malformed { .. } => "native-id-malformed",
-            Self::NotFound { .. } => "source-not-found",
-            Self::Ambiguous { .. } => "source-ambiguous",
-            Self::Empty { .. } => "source-empty",
-            Self::Damaged { .. } => "source-damaged",
-            Self::Unreadable { .. } => "source-unreadable",
-            Self::Archived { .. } => "source-archived",
+            Self::CannotFork(_) => LaunchCode::SourceUnsupported,
+            Self::Malformed { .. } => LaunchCode::NativeIdMalformed,
+            Self::NotFound { .. } => LaunchCode::SourceNotFound,
+            Self::Ambiguous { .. } => LaunchCode::SourceAmbiguous,
+            Self::Empty { .. } => LaunchCode::SourceEmpty,
+            Self::Damaged { .. } => LaunchCode::SourceDamaged,
+            Self::Unreadable { .. } => LaunchCode::SourceUnreadable,
         }
     }
 }
@@ -164,8 +170,8 @@ impl ResolveError {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{message}")]
 pub struct Phase1Refusal {
-    /// A stable code: `phase1-failed`, `phase1-timeout`, `phase1-called-the-model`, `child-id-mismatch`, `child-is-source`.
-    pub code: &'static str,
+    /// The stable code.
+    pub code: LaunchCode,
     /// What happened.
     pub message: String,
 }
@@ -176,16 +182,16 @@ pub enum ProveError {
     /// Evidence against the child: another history, a record changed, missing, swapped or foreign.
     #[error("{message}")]
     Refuted {
-        /// A stable code: `proof-failed`, `proof-unknown-difference`, `child-missing`, `child-empty`, `source-changed`.
-        code: &'static str,
+        /// The stable code.
+        code: LaunchCode,
         /// What differs, with both hashes.
         message: String,
     },
     /// The evidence cannot be looked at.
     #[error("{message}")]
     Unverifiable {
-        /// A stable code: `source-gone`, `child-gone`, `source-unreadable`.
-        code: &'static str,
+        /// The stable code.
+        code: LaunchCode,
         /// What cannot be looked at and why.
         message: String,
     },

@@ -1,6 +1,6 @@
 //! What is seen of a pane (SPEC 6, 7).
 
-use seatfork_schema::ConversationId;
+use seatfork_schema::{ConversationId, LaunchCode};
 use serde::{Deserialize, Serialize};
 
 /// A process, safe against its id being used again.
@@ -33,8 +33,8 @@ pub enum Observation {
 /// A dialog of a runtime: data, never acted on (SPEC 6 "Dialogs").
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dialog {
-    /// A stable name: `trust`, `onboarding`, `api-key`, `login`, `update`, `summary-choice`.
-    pub kind: &'static str,
+    /// Which one: `attention-trust`.
+    pub code: LaunchCode,
     /// What it asks, in our words: `trust this folder?`.
     pub question: &'static str,
 }

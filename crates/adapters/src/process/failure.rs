@@ -2,6 +2,7 @@
 
 use crate::contract::watch::ProcessId;
 use camino::Utf8PathBuf;
+use seatfork_schema::LaunchCode;
 use std::error::Error;
 use thiserror::Error;
 
@@ -65,14 +66,14 @@ pub enum RunError {
 
 impl RunError {
     /// The stable code.
-    pub fn code(&self) -> &'static str {
+    pub fn code(&self) -> LaunchCode {
         match self {
-            Self::NoProgram { .. } => "program-missing",
-            Self::BinaryChanged { .. } => "binary-changed",
-            Self::Spawn { .. } => "phase1-not-started",
-            Self::NotRecorded { .. } => "spawn-not-stored",
-            Self::Wait { .. } => "phase1-lost",
-            Self::StillRunning { .. } => "phase1-still-running",
+            Self::NoProgram { .. } => LaunchCode::PlanInconsistent,
+            Self::BinaryChanged { .. } => LaunchCode::BinaryChanged,
+            Self::Spawn { .. } => LaunchCode::Phase1NotStarted,
+            Self::NotRecorded { .. } => LaunchCode::ResultNotStored,
+            Self::Wait { .. } => LaunchCode::Phase1Failed,
+            Self::StillRunning { .. } => LaunchCode::ProcessStillRunning,
         }
     }
 }

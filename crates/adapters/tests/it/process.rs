@@ -91,7 +91,7 @@ fn a_start_that_cannot_be_written_down_is_undone() {
         },
     ))
     .unwrap_err();
-    assert_eq!(failed.code(), "spawn-not-stored");
+    assert_eq!(failed.code(), "result-not-stored");
     assert!(failed.to_string().contains("the store is full"));
     assert!(!table::is_alive(told.get().unwrap()).unwrap());
 }
@@ -266,8 +266,8 @@ fn a_binary_that_changed_since_the_probe_is_not_started() {
 // SPEC 14: a program is started by absolute path only; a missing program or directory is an error with its path.
 #[test]
 fn what_cannot_be_started_is_named() {
-    assert_eq!(go(&plan(&["sh"], 5), &SeatEnv::default()).unwrap_err().code(), "program-missing");
-    assert_eq!(go(&plan(&[], 5), &SeatEnv::default()).unwrap_err().code(), "program-missing");
+    assert_eq!(go(&plan(&["sh"], 5), &SeatEnv::default()).unwrap_err().code(), "plan-inconsistent");
+    assert_eq!(go(&plan(&[], 5), &SeatEnv::default()).unwrap_err().code(), "plan-inconsistent");
     let failed = go(&plan(&["/no/such/tool"], 5), &SeatEnv::default()).unwrap_err();
     assert_eq!(failed.code(), "phase1-not-started");
     assert!(failed.to_string().contains("/no/such/tool"));

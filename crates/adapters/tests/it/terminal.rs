@@ -34,7 +34,8 @@ fn a_terminal_refuses_a_fork_at_every_step() {
     assert_eq!(refused.to_string(), format!("ops-shell@rig: {NO_FORK}"));
     let source = SourceId::new(ConversationId::new(Runtime::Terminal, NativeId::new("x").unwrap()));
     let error = block_on(Terminal.resolve(&source, &env(&[]), "/".into())).unwrap_err();
-    assert_eq!((error.code(), error.to_string()), ("runtime-cannot-fork", NO_FORK.to_owned()));
+    assert_eq!(error.code(), "source-unsupported");
+    assert_eq!(error.to_string(), NO_FORK);
     assert!(Terminal.phase1(&wish(true), &binary, None, None, "n").is_err());
     assert!(Terminal.phase1(&wish(false), &binary, None, None, "n").unwrap().is_none());
     assert!(Terminal.check(&wish(false), &binary).is_empty());
@@ -54,14 +55,14 @@ fn a_terminal_opens_the_users_own_shell() {
     for (bad, why) in [("", "none"), ("sh", "relative"), ("/no/such/shell", "missing")] {
         assert!(found(bad, "/nowhere").is_err(), "{why}");
     }
-    let plain = place.file("bin/plain", "no program");
-    assert!(matches!(found(plain.as_str(), "/nowhere"), Err(ProbeError::Io { .. })));
+    let text = place.file("bin/text", "no program");
+    assert!(matches!(found(text.as_str(), "/nowhere"), Err(ProbeError::Io { .. })));
     assert!(found(shell.as_str(), place.path.as_str()).is_err(), "a shell in the rig's own tree");
     let conversation = ConversationId::new(Runtime::Terminal, NativeId::new("x").unwrap());
     let token = SeatToken::realize(&ProvedChild::fresh(conversation, Proof::new_id("")).unwrap());
     assert_eq!(
         Terminal.pane(&wish(false), &binary, Some(&token)).unwrap_err().code,
-        "token-unexpected"
+        "plan-inconsistent"
     );
 }
 

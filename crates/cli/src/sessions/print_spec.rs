@@ -29,7 +29,7 @@ pub(super) fn run(asked: &str, found: &Found, output: &mut Output) -> Result<Exi
     if let Some(why) = &session.not_forkable {
         let message =
             format!("{} {} cannot be forked: {why}", conversation.runtime, conversation.native_id);
-        return Err(Failure::new(Exit::Failed, "not-forkable", message)
+        return Err(Failure::new(Exit::Failed, LaunchCode::SourceNotForkable, message)
             .hint("seatfork sessions lists those that can"));
     }
     let spec = spec(session)?;
@@ -64,7 +64,7 @@ fn one<'f>(asked: &str, found: &'f Found) -> Result<&'f SessionSummary, Failure>
         [] => {
             let mut failure = Failure::new(
                 Exit::NotFound,
-                LaunchCode::SessionNotFound.as_str(),
+                LaunchCode::SourceNotFound,
                 format!("no conversation has the id \"{asked}\""),
             );
             for (runtime, error) in &found.unread {
@@ -80,7 +80,7 @@ fn one<'f>(asked: &str, found: &'f Found) -> Result<&'f SessionSummary, Failure>
                 })
                 .collect();
             let message = format!("\"{asked}\" may mean {}", candidates.join(", "));
-            Err(Failure::new(Exit::NotFound, LaunchCode::IdAmbiguous.as_str(), message)
+            Err(Failure::new(Exit::NotFound, LaunchCode::IdAmbiguous, message)
                 .hint("give more of the id, or --runtime")
                 .detail("candidates", candidates))
         }
@@ -105,6 +105,6 @@ fn spec(session: &SessionSummary) -> Result<String, Failure> {
     }
     let why: Vec<_> = outcome.diagnostics.iter().map(|found| found.message.clone()).collect();
     let message = format!("a member for {id} cannot be written: {}", why.join("; "));
-    Err(Failure::new(Exit::Failed, LaunchCode::SpecRefused.as_str(), message)
+    Err(Failure::new(Exit::Failed, LaunchCode::SpecRefused, message)
         .hint("write the member by hand; the id is what counts"))
 }

@@ -60,7 +60,7 @@ fn fresh(member: &str) -> SeatReport {
 
 fn attention(seat: SeatReport) -> SeatReport {
     let hint = format!("answer it yourself: seatfork attach {}", seat.seat);
-    let error = ErrorReport::new(LaunchCode::AttentionRequired, "waiting at: trust this folder?")
+    let error = ErrorReport::new(LaunchCode::AttentionTrust, "waiting at: trust this folder?")
         .hint(hint)
         .output(Some("Do you trust this folder?\n\u{1b}[1m1. Yes".to_owned()));
     SeatReport { process_state: ProcessState::AttentionRequired, error: Some(error), ..seat }

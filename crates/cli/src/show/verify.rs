@@ -40,10 +40,7 @@ fn cells(seat: &VerifiedSeat, short: Short) -> Vec<String> {
 fn below(seat: &VerifiedSeat) -> String {
     let mut text = String::new();
     if let Some(code) = &seat.code {
-        put(
-            &mut text,
-            format_args!("   {}: seatfork explain {}\n", printable(code), printable(code)),
-        );
+        put(&mut text, format_args!("   {code}: seatfork explain {code}\n"));
     }
     if let (ProofStatus::Refuted, Some(outcome)) = (seat.status, seat.outcome) {
         put(

@@ -2,7 +2,7 @@
 
 use seatfork_codec::{JsonDiagnostic, Outcome};
 use seatfork_schema::spec::{Document, Member, SessionSource};
-use seatfork_schema::{Runtime, Severity, printable};
+use seatfork_schema::{LaunchCode, Runtime, Severity, printable};
 use serde::{Serialize, Serializer};
 
 use super::Checked;
@@ -96,7 +96,7 @@ pub(super) struct Unread<'r> {
     document: &'static str,
     rig: Option<&'static str>,
     diagnostics: [JsonDiagnostic; 0],
-    code: &'static str,
+    code: LaunchCode,
     message: &'r str,
     hint: Option<&'r str>,
 }

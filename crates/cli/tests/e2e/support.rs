@@ -3,13 +3,18 @@
 mod files;
 mod pane;
 mod place;
+mod process;
 mod report;
 mod rig;
 mod runtime;
+mod shape;
+mod words;
 
 pub(crate) use files::Files;
 pub(crate) use pane::Pane;
 pub(crate) use place::Place;
+pub(crate) use process::{runs, words_of};
 pub(crate) use report::{codes, seat, text};
 pub(crate) use rig::Rig;
-pub(crate) use runtime::{Runtime, each_version, newest, timed};
+pub(crate) use runtime::{Runtime, each_version, is_newest, newest, timed};
+pub(crate) use shape::assert_lineage;

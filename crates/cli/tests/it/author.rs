@@ -195,7 +195,7 @@ fn codes_are_explained() {
     assert_eq!(wrong.code, 4);
     assert!(wrong.stderr.contains("did you mean \"fork-kind-weaker\"?"), "{wrong:?}");
     let json = run(dir.path(), &["explain", "--json", "nothing-like-it"]);
-    assert_eq!((json.code, &json.json()["code"]), (4, &json!("code-not-found")));
+    assert_eq!((json.code, &json.json()["code"]), (4, &json!("code-unknown")));
     assert!(
         run(dir.path(), &["explain", "--json"]).json()["codes"].as_array().unwrap().len()
             >= seatfork_schema::Code::ALL.len()

@@ -68,5 +68,5 @@ fn completions_and_manual_are_printed() {
     );
     assert!(run(here(), &["man", "validate"]).stdout.contains("normal\\-form"));
     let none = run(here(), &["man", "--json", "nope"]);
-    assert_eq!((none.code, &none.json()["code"]), (4, &"verb-not-found".into()));
+    assert_eq!((none.code, &none.json()["code"]), (4, &"verb-unknown".into()));
 }

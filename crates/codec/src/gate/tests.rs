@@ -1,3 +1,5 @@
+//! What the gate finds, where, and in what time.
+
 use seatfork_schema::tree::Core;
 
 use super::*;

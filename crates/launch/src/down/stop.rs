@@ -1,7 +1,6 @@
 //! Ending one seat's process, and only that one (SPEC 7: it kills nothing it cannot prove ours).
 
 use super::DownDepth;
-use crate::codes::LaunchCode;
 use crate::ground::Ground;
 use crate::owner::told;
 use crate::pane::{Look, Presence, Seen, chain};
@@ -10,7 +9,7 @@ use crate::ps::equipment;
 use crate::report::{DownAction, DownSeat, ErrorReport, Finding, Step};
 use crate::state::{SeatState, look_at, process_id};
 use crate::tasks::off_thread;
-use seatfork_schema::{Intent, LaunchState, ProcessState, SeatToken};
+use seatfork_schema::{Intent, LaunchCode, LaunchState, ProcessState, SeatToken};
 use seatfork_store::{Launch, LaunchError, LockError, OwnerLock, SeatRow, StepError, StoreError};
 use seatfork_tmux::{Ended, Pane, ProcessId, end_process};
 use std::time::Duration;

@@ -1,12 +1,12 @@
 //! Declaring a launch: its facts are durable before anything is done for it (SPEC 7, state 1).
 
 use super::end::Failure;
-use crate::codes::LaunchCode;
 use crate::report::Step;
 use crate::turn::Turn;
 use jiff::Timestamp;
 use seatfork_adapters::Binary;
 use seatfork_adapters::process::check_binary;
+use seatfork_schema::LaunchCode;
 use seatfork_store::{
     DeclareError, Launch, LaunchId, NewLaunch, Nonce, OwnerLock, Replaces, RuntimeBinary, Work,
 };
@@ -60,7 +60,7 @@ pub(crate) async fn declare(turn: &Turn, work: Work, replaces: Option<Replaces>)
         Ok(Err(DeclareError::Open { open })) => Declared::Open(open),
         Ok(Err(error)) => {
             let code = match &error {
-                DeclareError::OwnToken { .. } => LaunchCode::SourceIsChild,
+                DeclareError::OwnToken { .. } => LaunchCode::ChildIsSource,
                 _ => LaunchCode::StoreUnwritable,
             };
             let message = format!("{}; nothing was started", crate::pane::chain(&error));

@@ -1,11 +1,10 @@
 //! Ends without a seat: what failed, at which step, and what exists now (SPEC 7, 10).
 
-use crate::codes::LaunchCode;
 use crate::phase1::{Swept, end_marked};
 use crate::report::{ErrorReport, Step};
 use crate::turn::Turn;
 use camino::Utf8PathBuf;
-use seatfork_schema::Proof;
+use seatfork_schema::{LaunchCode, Proof};
 use seatfork_store::{Launch, LaunchError, StepError};
 use std::ops::{Deref, DerefMut};
 

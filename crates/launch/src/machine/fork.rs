@@ -1,15 +1,15 @@
 //! Phase 1: the conversation is made headless, and its new id is learnt (SPEC 6).
 
 use super::end::Failure;
-use crate::codes::LaunchCode;
 use crate::crash::CrashPoint;
-use crate::mask::mask;
+use crate::fail::plan_refusal;
+use crate::pane::chain;
 use crate::phase1::{OutputError, OutputFiles, told, with_mark};
 use crate::report::{ErrorReport, Step};
 use crate::turn::Turn;
 use seatfork_adapters::process::{RunOptions, run};
-use seatfork_adapters::{Evidence, Phase1Output, PlanRefusal, ProcessId, ProcessPlan};
-use seatfork_schema::ConversationId;
+use seatfork_adapters::{Evidence, Phase1Output, ProcessId, ProcessPlan};
+use seatfork_schema::{ConversationId, LaunchCode};
 use seatfork_store::{Launch, ProcessMark};
 use std::convert::Infallible;
 
@@ -70,15 +70,7 @@ async fn execute(
         Ok::<(), Infallible>(())
     };
     let finished = run(&plan, &turn.env, Some(&turn.plan.binary), options, spawned).await.map_err(
-        |error| {
-            let report = ErrorReport {
-                code: error.code().to_owned(),
-                message: error.to_string(),
-                hint: LaunchCode::from_word(error.code()).map(|code| code.next().to_owned()),
-                output: None,
-            };
-            Failure::new(Step::Fork, report).kept_in(files.telling())
-        },
+        |error| Failure::of(Step::Fork, error.code(), chain(&error)).kept_in(files.telling()),
     )?;
     for remark in finished.remarks {
         turn.remark(remark);
@@ -110,7 +102,10 @@ fn learn(
 ) -> Result<ConversationId, Failure> {
     let learnt = turn.adapter.learn(launch.source.as_ref(), launch.planned_child.as_ref(), output);
     learnt.map_err(|refusal| {
-        let step = if refusal.code.starts_with("phase1") { Step::Fork } else { Step::Learn };
+        let step = match refusal.code {
+            LaunchCode::ChildIdMismatch | LaunchCode::ChildIsSource => Step::Learn,
+            _ => Step::Fork,
+        };
         let kept = files.telling();
         // What it quotes of the runtime may hold a secret; the kept file has it verbatim.
         let mut message = mask(&refusal.message);
@@ -118,21 +113,8 @@ fn learn(
             message.push_str("; its own words are in ");
             message.push_str(path.as_str());
         }
-        let report = ErrorReport {
-            code: refusal.code.to_owned(),
-            message,
-            hint: LaunchCode::from_word(refusal.code).map(|code| code.next().to_owned()),
-            output: told(&output.stdout, &output.stderr),
-        };
+        let report = ErrorReport::new(refusal.code, message);
+        let report = report.output(told(&output.stdout, &output.stderr));
         Failure::new(step, report).kept_in(kept)
     })
-}
-
-fn plan_refusal(refusal: PlanRefusal) -> ErrorReport {
-    ErrorReport {
-        code: refusal.code.to_owned(),
-        message: refusal.message,
-        hint: refusal.help,
-        output: None,
-    }
 }

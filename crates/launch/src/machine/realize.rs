@@ -1,15 +1,14 @@
 //! Proof and the one transaction that makes a seat, on the live path and for what a dead owner left (SPEC 7, 8).
 
 use super::end::Failure;
-use crate::codes::LaunchCode;
 use crate::crash::CrashPoint;
 use crate::pane::chain;
 use crate::phase1::OutputFiles;
-use crate::report::{ErrorReport, Step};
+use crate::report::Step;
 use crate::turn::Turn;
 use seatfork_adapters::{Evidence, ProveError};
 use seatfork_schema::{
-    ConversationId, NotProved, NoticeState, Proof, ProofGrade, ProofStatus, ProvedChild,
+    ConversationId, LaunchCode, NotProved, NoticeState, Proof, ProofGrade, ProofStatus, ProvedChild,
 };
 use seatfork_store::rescue::{self, Rescue};
 use seatfork_store::{Launch, RealizeError, Realized};
@@ -43,13 +42,7 @@ pub(crate) async fn prove(
             };
             let proof =
                 Proof { grade: ProofGrade::L1, status, detail: message.clone(), inherited: None };
-            let report = ErrorReport {
-                code: code.to_owned(),
-                message,
-                hint: LaunchCode::from_word(code).map(|code| code.next().to_owned()),
-                output: None,
-            };
-            keep_words(turn, launch, Failure::new(Step::Prove, report).against(proof))
+            Failure::of(Step::Prove, code, message).against(proof)
         })?;
     let proved = match &launch.source {
         Some(source) => ProvedChild::forked(source.clone(), child, proof.clone()),

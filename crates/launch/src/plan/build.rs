@@ -2,7 +2,7 @@
 
 use super::Refusal;
 use crate::adapters::Adapters;
-use crate::codes::LaunchCode;
+use seatfork_schema::LaunchCode;
 use seatfork_schema::spec::{DeliveryHint, Member, RigSpec, SessionSource, Startup};
 
 /// Everything of the rig as a whole.

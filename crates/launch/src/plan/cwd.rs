@@ -1,8 +1,8 @@
 //! A member's working directory, made real and checked (SPEC 2, 7).
 
-use crate::codes::LaunchCode;
 use camino::{Utf8Path, Utf8PathBuf};
 use rustix::fs::Access;
+use seatfork_schema::LaunchCode;
 use std::io::ErrorKind;
 
 /// The real path of a member's cwd, taken from the spec's directory, or what is wrong with it.

@@ -2,19 +2,17 @@
 
 use super::{PlanOptions, Refusal, RigPlan, SeatPlan, SourceLook, SpecOrigin, build, cwd, unacted};
 use crate::adapters::{Adapters, CallerEnv, Locations, is_within, seat_env};
-use crate::codes::LaunchCode;
 use crate::converge::Policy;
-use crate::fail::resolve_error;
+use crate::fail::{plan_refusal, resolve_error};
 use crate::report::{ErrorReport, Finding};
 use camino::Utf8Path;
 use seatfork_adapters::Adapter;
 use seatfork_adapters::contract::environment::SeatEnv;
-use seatfork_adapters::contract::failure::ProbeError;
 use seatfork_adapters::contract::plan::{Binary, SeatWish};
 use seatfork_schema::spec::{
     AgentRef, Member, Pod, RestorePolicy, RigSpec, SeatName, SessionSource,
 };
-use seatfork_schema::{ConversationId, Runtime, SourceId};
+use seatfork_schema::{ConversationId, LaunchCode, Runtime, SourceId};
 use std::collections::BTreeMap;
 use std::io::Read;
 
@@ -76,14 +74,19 @@ impl Maker<'_> {
         let locations = Locations::of(self.caller, adapter.describe());
         let env = seat_env(self.caller, adapter.describe(), &self.options.pass_env, &locations);
         let binary = self.probe(plan, adapter, &env, &path).await;
-        let (Ok(cwd), Some(binary), false) = (cwd, binary, stopped) else { return };
-        let wish = self.wish(&seat, member, cwd);
+        let (Some(binary), false) = (binary, stopped) else { return };
+        // What is asked is checked where the cwd is wrong too, so that all is told at once.
+        let real = cwd.as_ref().ok().cloned();
+        let asked = real.clone().unwrap_or_else(|| plan.origin.root.join(member.cwd.as_str()));
+        let wish = self.wish(&seat, member, asked);
         let refused = adapter.check(&wish, &binary);
-        if !refused.is_empty() {
-            plan.refusals.extend(refused.into_iter().map(|no| {
-                let code = LaunchCode::of_adapter(no.code).unwrap_or(LaunchCode::NotInThisBuild);
-                Refusal::new(path.clone(), code, no.message).help(no.help).of(&seat)
-            }));
+        let stopped = real.is_none() || !refused.is_empty();
+        plan.refusals.extend(
+            refused
+                .into_iter()
+                .map(|no| Refusal::new(path.clone(), no.code, no.message).help(no.help).of(&seat)),
+        );
+        if stopped {
             return;
         }
         let mut findings = findings(&plan.origin.root, &wish, member);
@@ -134,8 +137,7 @@ impl Maker<'_> {
             Ok(binary) => Some(binary),
             Err(error) => {
                 let message = format!("runtime {runtime}: {error}");
-                let code = probe_code(&error);
-                plan.refusals.push(Refusal::new(format!("{path}.runtime"), code, message));
+                plan.refusals.push(Refusal::new(format!("{path}.runtime"), error.code(), message));
                 None
             }
         };
@@ -176,12 +178,7 @@ async fn look(
     // The nonce of a plan is nobody's: this command is not run.
     let planned = adapter
         .phase1(wish, binary, Some(&evidence), child.as_ref(), &"0".repeat(32))
-        .map_err(|no| ErrorReport {
-            code: no.code.to_owned(),
-            message: no.message,
-            hint: no.help,
-            output: None,
-        })?;
+        .map_err(plan_refusal)?;
     let free = evidence.path.parent().and_then(|dir| rustix::fs::statvfs(dir.as_str()).ok());
     Ok(SourceLook {
         deadline: planned.map(|planned| planned.deadline).unwrap_or_default(),
@@ -209,7 +206,7 @@ pub(crate) fn source_findings(
         && recorded != cwd.as_str()
     {
         let message = format!("source was recorded in {recorded}, the seat works in {cwd}");
-        findings.push(Finding::new(LaunchCode::RecordedElsewhere, message));
+        findings.push(Finding::new(LaunchCode::SourceElsewhere, message));
     }
     findings
 }
@@ -262,15 +259,5 @@ fn policy(policy: Option<RestorePolicy>) -> Policy {
         None | Some(RestorePolicy::ResumeIfPossible) => Policy::ResumeIfPossible,
         Some(RestorePolicy::RelaunchFresh) => Policy::RelaunchFresh,
         Some(RestorePolicy::CheckpointOnly) => Policy::CheckpointOnly,
-    }
-}
-
-fn probe_code(error: &ProbeError) -> LaunchCode {
-    match error {
-        ProbeError::Missing { .. } => LaunchCode::BinaryMissing,
-        ProbeError::TooOld { .. } => LaunchCode::BinaryTooOld,
-        ProbeError::Silent { .. } | ProbeError::Strange { .. } | ProbeError::Io { .. } => {
-            LaunchCode::BinaryUnusable
-        }
     }
 }

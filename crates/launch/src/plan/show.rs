@@ -5,7 +5,7 @@ use crate::report::{ConversationReport, ErrorReport, Finding, SCHEMA_VERSION};
 use camino::Utf8PathBuf;
 use jiff::Timestamp;
 use seatfork_adapters::contract::evidence::InUse;
-use seatfork_schema::Runtime;
+use seatfork_schema::{LaunchCode, Runtime};
 use serde::Serialize;
 
 /// A plan for a program to read.
@@ -103,8 +103,8 @@ pub struct LookReport {
 /// A dialog to expect.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ForetoldReport {
-    /// A stable name.
-    pub kind: &'static str,
+    /// Which one: `attention-trust`.
+    pub code: LaunchCode,
     /// What it asks.
     pub question: &'static str,
     /// Why it is expected, and how to answer it beforehand.
@@ -119,7 +119,7 @@ pub struct RefusalReport {
     /// The place in the spec.
     pub path: String,
     /// The stable code.
-    pub code: &'static str,
+    pub code: LaunchCode,
     /// What is refused.
     pub message: String,
     /// What to do.
@@ -165,7 +165,7 @@ fn seat(seat: &SeatPlan) -> SeatPlanReport {
             .foretold
             .iter()
             .map(|foretold| ForetoldReport {
-                kind: foretold.dialog.kind,
+                code: foretold.dialog.code,
                 question: foretold.dialog.question,
                 why: foretold.why.clone(),
             })
@@ -195,7 +195,7 @@ fn refusal(refusal: &Refusal) -> RefusalReport {
     RefusalReport {
         seat: refusal.seat.clone(),
         path: refusal.path.clone(),
-        code: refusal.code.as_str(),
+        code: refusal.code,
         message: refusal.message.clone(),
         help: refusal.help.clone(),
     }

@@ -1,7 +1,6 @@
 //! Taking over what was named: a rotation of a seat's pane, or an orphan by its mark (SPEC 7 "Rotation").
 
 use super::again::turn_of;
-use crate::codes::LaunchCode;
 use crate::exit::ExitClass;
 use crate::ground::Ground;
 use crate::machine::{
@@ -12,7 +11,7 @@ use crate::ps::equipment;
 use crate::report::{ErrorReport, Finding, ReconcileItem, ReconcileReport, Step};
 use crate::state::{SeatState, look_at, rotation};
 use crate::turn::{Turn, is_without_seat};
-use seatfork_schema::{ConversationId, NativeId, Runtime};
+use seatfork_schema::{ConversationId, LaunchCode, NativeId, Runtime};
 use seatfork_store::{
     AdoptError, Adoption, Launch, LaunchId, NewLaunch, Nonce, OwnerLock, Resolution, SeatRow,
     StoreError, Work,

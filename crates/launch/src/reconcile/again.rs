@@ -1,8 +1,8 @@
 //! A seat's turn without its spec: from what the store holds of its latest launch.
 
 use crate::adapters::Locations;
-use crate::codes::LaunchCode;
 use crate::converge::Policy;
+use crate::fail::plan_refusal;
 use crate::ground::Ground;
 use crate::plan::SeatPlan;
 use crate::ps::equipment;
@@ -10,6 +10,7 @@ use crate::report::ErrorReport;
 use crate::state::SeatState;
 use crate::turn::Turn;
 use seatfork_adapters::SeatWish;
+use seatfork_schema::LaunchCode;
 use seatfork_schema::spec::{MemberId, PodId, SeatName};
 use seatfork_store::Launch;
 use std::sync::Arc;
@@ -33,20 +34,12 @@ pub(super) async fn turn_of(
         .map_err(|error| no(LaunchCode::StoreCorrupt, crate::pane::chain(&error)))?
         .map(|rig| rig.root);
     let root = root.unwrap_or_else(|| seat.cwd.clone());
-    let binary = adapter
-        .probe(&env, &root)
-        .await
-        .map_err(|error| no(LaunchCode::BinaryMissing, error.to_string()))?;
+    let binary =
+        adapter.probe(&env, &root).await.map_err(|error| no(error.code(), error.to_string()))?;
     let latest = state.row.last_launch.as_ref();
     let wish = wish(state, latest, allow_yolo);
     if let Some(refused) = adapter.check(&wish, &binary).into_iter().next() {
-        let report = ErrorReport {
-            code: refused.code.to_owned(),
-            message: refused.message,
-            hint: refused.help,
-            output: None,
-        };
-        return Err(report);
+        return Err(plan_refusal(refused));
     }
     let text = |error: seatfork_schema::spec::TextError| {
         no(LaunchCode::StoreCorrupt, format!("the store's name of the seat is none: {error}"))

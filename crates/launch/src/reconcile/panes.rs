@@ -1,10 +1,10 @@
 //! Panes on our server that belong to nothing we know (SPEC 7): named, never ended.
 
-use crate::codes::LaunchCode;
 use crate::ground::Ground;
 use crate::pane::{NONCE_OPTION, chain};
 use crate::report::Finding;
 use crate::tasks::off_thread;
+use seatfork_schema::LaunchCode;
 use seatfork_store::{Nonce, StoreError};
 use seatfork_tmux::Lookup;
 

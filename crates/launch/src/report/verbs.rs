@@ -1,12 +1,11 @@
 //! What the other verbs say in the end (SPEC 13).
 
 use super::{ConversationReport, ErrorReport, Finding, SCHEMA_VERSION, SeatReport};
-use crate::codes::LaunchCode;
 use crate::exit::ExitClass;
 use crate::words::words;
 use camino::Utf8PathBuf;
 use jiff::Timestamp;
-use seatfork_schema::{ContinuityOutcome, ProcessState, ProofGrade, ProofStatus};
+use seatfork_schema::{ContinuityOutcome, LaunchCode, ProcessState, ProofGrade, ProofStatus};
 use serde::Serialize;
 
 /// What `ps` says: the seats as they are now.
@@ -146,7 +145,7 @@ pub struct VerifiedSeat {
     /// One line for people.
     pub detail: String,
     /// A stable code where it is not proved.
-    pub code: Option<String>,
+    pub code: Option<LaunchCode>,
     /// When it was looked at.
     pub at: Timestamp,
     /// Whether the store has it; false where the store cannot be written.

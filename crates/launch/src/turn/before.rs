@@ -1,14 +1,13 @@
 //! Before a new attempt: what the last one left is over, and what it made is named (SPEC 7).
 
 use super::Turn;
-use crate::codes::LaunchCode;
 use crate::machine::Failure;
 use crate::pane::chain;
 use crate::phase1::{Swept, end_marked};
 use crate::report::{Finding, Step};
 use crate::state::process_id;
 use seatfork_adapters::Made;
-use seatfork_schema::{Intent, LaunchState};
+use seatfork_schema::{Intent, LaunchCode, LaunchState};
 use seatfork_store::Launch;
 
 /// Ends what still runs of a launch that ended without a seat, and reports a child that bears its mark.

@@ -1,11 +1,11 @@
 //! What a turn says in the end, where the store does not say it.
 
-use crate::codes::LaunchCode;
 use crate::machine::Failure;
 use crate::owner::told;
 use crate::pane::chain;
 use crate::report::{Action, ErrorReport, Step};
 use crate::seat_report::Said;
+use seatfork_schema::LaunchCode;
 use seatfork_store::{Launch, StoreError};
 
 /// A seat that is left to the owner of its open launch.

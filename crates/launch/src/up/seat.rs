@@ -2,7 +2,6 @@
 
 use super::{UpError, rig_finding, store_code};
 use crate::adapters::{Locations, seat_env};
-use crate::codes::LaunchCode;
 use crate::ground::Ground;
 use crate::pane::{Presence, chain};
 use crate::plan::{RigPlan, SeatPlan};
@@ -10,7 +9,7 @@ use crate::report::{Action, ErrorReport, Finding, SeatReport};
 use crate::seat_report::{Said, blank_report, seat_report};
 use crate::state::{SeatState, look_at};
 use crate::turn::{Turn, interrupted};
-use seatfork_schema::{CreatedVia, LaunchState, SourceId};
+use seatfork_schema::{CreatedVia, LaunchCode, LaunchState, SourceId};
 use seatfork_store::{Kept, Launch, NewSeat, RigId, Seat, SeatRow, StoreError};
 use std::sync::Arc;
 

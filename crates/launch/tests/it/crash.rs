@@ -6,6 +6,7 @@ use seatfork_launch::{
     Action, Cancel, CrashPoint, CrashPoints, DownDepth, ExitClass, LaunchCode, SeatReport,
 };
 use seatfork_schema::{ContinuityOutcome, LaunchState, ProcessState, RigSpec};
+use seatfork_store::{Mode, Store};
 use serde_json::json;
 use std::os::unix::process::ExitStatusExt;
 use std::process::Stdio;
@@ -39,7 +40,17 @@ fn victim() {
     let point = CrashPoint::from_word(point).unwrap();
     let world = World::of_another(Utf8Path::new(root));
     let ground = world.ground(CrashPoints::armed(point, die), Cancel::new());
-    run(world.up_on(ground, &spec(policy))).unwrap();
+    let (store, path) = (ground.store.clone(), world.store_path());
+    run(async {
+        if point == CrashPoint::RescueWritten {
+            // The store turns read-only while the runtime works.
+            tokio::spawn(async move {
+                tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+                store.ask(move |store| *store = Store::open(&path, Mode::ReadOnly).unwrap()).await;
+            });
+        }
+        world.up_on(ground, &spec(policy)).await.unwrap();
+    });
     panic!("{point} was never reached");
 }
 
@@ -153,6 +164,20 @@ fn a_complete_child_of_a_dead_launcher_is_proved_and_stored_without_a_second_for
         assert_eq!(seat.continuity_outcome, Some(ContinuityOutcome::Forked), "{point}");
         assert_eq!(world.calls("make").len(), 1, "{point}");
     }
+}
+
+// SPEC 7: store unwritable at realized, and dead right after: later finished as any other, without a second fork.
+#[test]
+fn a_rescued_token_survives_the_death_of_its_launcher() {
+    let world = World::new();
+    world.mode("slow");
+    kill_at(&world, CrashPoint::RescueWritten, POLICY);
+    let rescues = world.root.join("state/rescue");
+    assert_eq!(rescues.read_dir().unwrap().count(), 1);
+    assert_eq!(world.launches()[0].state, LaunchState::Forking);
+    let seat = holds(&world, CrashPoint::RescueWritten, POLICY);
+    assert_eq!((seat.attempt, world.calls("make").len()), (Some(1), 1));
+    assert_eq!(rescues.read_dir().unwrap().count(), 0, "the store has it now");
 }
 
 // SPEC 7: and so again, should the one who finishes it die as well.

@@ -1,7 +1,7 @@
 //! What fails, and what is said and left then (SPEC 7, 10).
 
 use crate::support::{SOURCE, World, fork, fresh, only, rig, run};
-use seatfork_launch::{Action, ExitClass, LaunchCode};
+use seatfork_launch::{Action, ExitClass, LaunchCode, ReconcileOptions};
 use seatfork_schema::{ContinuityOutcome, LaunchState, ProcessState};
 use seatfork_store::{Mode, Store};
 use serde_json::json;
@@ -88,7 +88,8 @@ fn a_child_that_appears_after_its_launch_failed_is_an_orphan_until_it_is_adopted
     let late = late.conversation().native_id.clone();
     std::fs::copy(world.record(SOURCE), world.record(late.as_str())).unwrap();
     let ground = world.plain();
-    let shown = run(seatfork_launch::reconcile(&ground, None, Default::default())).unwrap();
+    let shown =
+        run(seatfork_launch::reconcile(&ground, None, ReconcileOptions::default())).unwrap();
     assert_eq!(shown.exit, ExitClass::Findings, "{shown:#?}");
     assert_eq!(shown.items[0].code, LaunchCode::OrphanFound);
     let adopted = run(seatfork_launch::adopt_orphan(&ground, &late, false)).unwrap();

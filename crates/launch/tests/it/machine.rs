@@ -20,7 +20,7 @@ fn a_fork_ends_as_a_running_seat_with_its_own_token() {
     assert_eq!(seat.source.as_ref().unwrap().native_id, SOURCE);
     let token = seat.token.clone().unwrap();
     assert_ne!(token, SOURCE);
-    assert_eq!(world.children(), [token.clone()]);
+    assert_eq!(world.children(), std::slice::from_ref(&token));
     assert_eq!(world.calls("serve"), [token]);
     assert_eq!(std::fs::read(world.record(SOURCE)).unwrap(), before);
     // What the runtime said is nobody's concern once all went well.

@@ -1,7 +1,9 @@
 //! Tests of the launch state machine.
+#![expect(clippy::unwrap_used, reason = "a helper of a test fails the test")]
 
 mod converge;
 mod crash;
 mod failures;
 mod machine;
 mod support;
+mod verbs;

@@ -152,8 +152,8 @@ pub(crate) use texts;
 /// Holds a text to a first and a following character class.
 pub(crate) fn chars(
     text: &str,
-    first: fn(char) -> bool,
-    next: fn(char) -> bool,
+    first: impl Fn(char) -> bool,
+    next: impl Fn(char) -> bool,
 ) -> Result<(), TextProblem> {
     for (at, found) in text.chars().enumerate() {
         if !(if at == 0 { first(found) } else { next(found) }) {
@@ -175,7 +175,7 @@ pub(crate) fn at_most(text: &str, max: usize) -> Result<(), TextProblem> {
 }
 
 /// Refuses the characters of a class, naming the first.
-pub(crate) fn none_of(text: &str, bad: fn(char) -> bool) -> Result<(), TextProblem> {
+pub(crate) fn none_of(text: &str, bad: impl Fn(char) -> bool) -> Result<(), TextProblem> {
     match text.chars().enumerate().find(|&(_, c)| bad(c)) {
         Some((at, found)) => Err(TextProblem::Character { found, place: at + 1 }),
         None => Ok(()),

@@ -64,18 +64,22 @@ pub(crate) struct MemberSeen<'t> {
     pub(crate) seat: MemberSeat<'t>,
 }
 
-/// A member's runtime, as far as it is known, with its place.
-#[derive(Clone)]
+/// A member's runtime, as far as it is known. Its place is put together only where something is said of it.
+#[derive(Clone, Copy)]
 pub(crate) struct RuntimeSeen {
     /// The runtime.
     pub(crate) runtime: Option<Runtime>,
-    at: Option<At>,
+    entry: Option<Entry>,
 }
 
 impl RuntimeSeen {
     /// Where the member says `runtime: terminal`, if it does.
-    pub(crate) fn terminal(&self) -> Option<At> {
-        if self.runtime == Some(Runtime::Terminal) { self.at.clone() } else { None }
+    pub(crate) fn terminal(&self, cx: &Cx<'_>, member: &Path<'_>) -> Option<At> {
+        if self.runtime == Some(Runtime::Terminal) { self.place(cx, member) } else { None }
+    }
+
+    fn place(&self, cx: &Cx<'_>, member: &Path<'_>) -> Option<At> {
+        self.entry.map(|entry| cx.at(entry.value, &member.key("runtime")))
     }
 }
 
@@ -110,10 +114,7 @@ pub(crate) fn member<'t>(cx: &mut Cx<'t>, node: NodeId, path: &Path<'_>) -> Memb
     let agent_ref = cx.read(agent_ref, path, Cx::parse::<AgentRef>);
     let profile = cx.read(profile, path, Cx::parse::<Line>);
     let runtime = cx.read(runtime, path, read_runtime);
-    let seen = RuntimeSeen {
-        runtime,
-        at: parts.runtime.map(|entry| cx.at(entry.value, &path.key("runtime"))),
-    };
+    let seen = RuntimeSeen { runtime, entry: parts.runtime };
     parts.check(cx, node, path, runtime, agent_ref.as_ref(), profile.as_ref());
 
     let codex_profile = cx.read(codex_config_profile, path, Cx::parse::<CodexConfigProfile>);
@@ -121,13 +122,13 @@ pub(crate) fn member<'t>(cx: &mut Cx<'t>, node: NodeId, path: &Path<'_>) -> Memb
     let model = cx.read(model, path, Cx::parse::<Line>);
     let role_entry = role;
     let role = cx.read(role, path, Cx::parse::<Role>);
-    if let (Some(entry), Some(runtime)) = (role_entry, seen.terminal()) {
+    if let (Some(entry), Some(runtime)) = (role_entry, seen.terminal(cx, path)) {
         let at = cx.at(entry.value, &path.key("role"));
         cx.no(RoleOnTerminal { at, runtime });
     }
     let policy_entry = permission_policy;
     let permission_policy = cx.read(permission_policy, path, Cx::parse::<PermissionPolicy>);
-    if let (Some(entry), Some(runtime)) = (policy_entry, seen.terminal()) {
+    if let (Some(entry), Some(runtime)) = (policy_entry, seen.terminal(cx, path)) {
         let at = cx.at(entry.value, &path.key("permission_policy"));
         cx.no(PermissionPolicyOnTerminal { at, runtime });
     }
@@ -138,9 +139,9 @@ pub(crate) fn member<'t>(cx: &mut Cx<'t>, node: NodeId, path: &Path<'_>) -> Memb
     let startup = cx.read(startup, path, startup::startup);
 
     let source = session_source
-        .map_or_else(SourceSeen::default, |entry| session_source::read(cx, entry, path, &seen));
+        .map_or_else(SourceSeen::default, |entry| session_source::read(cx, entry, path, seen));
     let starter_ref =
-        starter_ref.and_then(|entry| starter::read(cx, entry, path, &seen, source.mode.as_ref()));
+        starter_ref.and_then(|entry| starter::read(cx, entry, path, seen, source.mode));
 
     let member = (|| {
         Some(Member {
@@ -185,10 +186,11 @@ fn meant_runtime(text: &str) -> Option<&'static str> {
 }
 
 fn off_codex(cx: &mut Cx<'_>, entry: Option<Entry>, path: &Path<'_>, seen: &RuntimeSeen) {
-    let (Some(entry), Some(runtime), Some(says_so)) = (entry, seen.runtime, seen.at.clone()) else {
+    let (Some(entry), Some(runtime)) = (entry, seen.runtime) else { return };
+    if runtime == Runtime::Codex {
         return;
-    };
-    if runtime != Runtime::Codex {
+    }
+    if let Some(says_so) = seen.place(cx, path) {
         let at = cx.at(entry.value, &path.key("codex_config_profile"));
         cx.no(CodexConfigProfileOffCodex { at, runtime, says_so });
     }

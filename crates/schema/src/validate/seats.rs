@@ -1,10 +1,11 @@
 //! What holds between the members of a file: ids, seat names, sources (SPEC 2, 3).
 
 use super::cx::Cx;
+use crate::conversation::NativeIdError;
 use crate::diags::At;
 use crate::diags::document::{DuplicateId, EmptyList};
 use crate::diags::member::SeatNameClash;
-use crate::diags::source::NativeIdNamesASeat;
+use crate::diags::source::{NativeIdNamesASeat, NativeIdUnsafe};
 use crate::path::{Path, push_index, push_key};
 use crate::spec::RigName;
 use crate::tree::{NodeId, NodeKind};
@@ -31,12 +32,22 @@ pub(crate) struct PodSeats<'t> {
 }
 
 /// One member, as far as it could be read.
-#[derive(Default, Clone, Copy)]
+#[derive(Default)]
 pub(crate) struct MemberSeat<'t> {
     /// Its id as written.
     pub(crate) id: Option<(&'t str, NodeId)>,
-    /// The native id of its source as written.
-    pub(crate) source: Option<(&'t str, NodeId)>,
+    /// The native id of its source.
+    pub(crate) source: Option<NativeIdSeen<'t>>,
+}
+
+/// A native id as written. That it is unsafe is told only where it names no seat of the file.
+pub(crate) struct NativeIdSeen<'t> {
+    /// The text.
+    pub(crate) text: &'t str,
+    /// Where it stands.
+    pub(crate) node: NodeId,
+    /// Why it is unsafe, if it is.
+    pub(crate) fault: Option<NativeIdError>,
 }
 
 impl PodSeats<'_> {
@@ -148,8 +159,9 @@ impl<'t> Seats<'t> {
             };
             for (member, seat) in seats.members.iter().enumerate() {
                 let Some((id, node)) = seat.id else { continue };
-                let name = format!("{pod_id}-{id}");
-                match first_of.entry(name.to_ascii_lowercase()) {
+                let mut folded = format!("{pod_id}-{id}");
+                folded.make_ascii_lowercase();
+                match first_of.entry(folded) {
                     Entry::Vacant(entry) => {
                         entry.insert((pod, member, node));
                     }
@@ -163,7 +175,7 @@ impl<'t> Seats<'t> {
                         }
                         cx.no(SeatNameClash {
                             at: self.at(cx, pod, member, "id", node),
-                            seat: crate::path::shown(&name),
+                            seat: crate::path::shown(&format!("{pod_id}-{id}")),
                             other: crate::path::shown(&format!("{other_pod}-{other_id}")),
                             first: self.at(cx, first_pod, first_member, "id", first_node),
                         });
@@ -175,36 +187,43 @@ impl<'t> Seats<'t> {
 
     /// Sources that name a member or a seat of this file.
     fn sources(&self, cx: &mut Cx<'_>, rig: Option<&RigName>) {
-        let has_sources =
-            self.pods.iter().flat_map(|pod| &pod.members).any(|seat| seat.source.is_some());
-        if !has_sources {
+        let mut sources = Vec::new();
+        for (pod, seats) in self.pods.iter().enumerate() {
+            for (member, seat) in seats.members.iter().enumerate() {
+                sources.extend(seat.source.as_ref().map(|source| (source, pod, member)));
+            }
+        }
+        if sources.is_empty() {
             return;
         }
-        let mut names: HashMap<String, (&'static str, usize, usize, NodeId)> = HashMap::new();
+        let mut ids: HashMap<&str, (usize, usize, NodeId)> = HashMap::new();
+        // No id holds an `@`, so seat names are put together only where a source does.
+        let mut names: HashMap<String, (usize, usize, NodeId)> = HashMap::new();
+        let need_names = sources.iter().any(|(source, ..)| source.text.contains('@'));
         for (pod, seats) in self.pods.iter().enumerate() {
             for (member, seat) in seats.members.iter().enumerate() {
                 let Some((id, node)) = seat.id else { continue };
-                names.entry(id.to_owned()).or_insert(("a member id", pod, member, node));
-                if let (Some((pod_id, _)), Some(rig)) = (seats.id, rig) {
-                    names.entry(format!("{pod_id}-{id}@{rig}")).or_insert((
-                        "a seat name",
-                        pod,
-                        member,
-                        node,
-                    ));
+                ids.entry(id).or_insert((pod, member, node));
+                if let (true, Some((pod_id, _)), Some(rig)) = (need_names, seats.id, rig) {
+                    names.entry(format!("{pod_id}-{id}@{rig}")).or_insert((pod, member, node));
                 }
             }
         }
-        for (pod, seats) in self.pods.iter().enumerate() {
-            for (member, seat) in seats.members.iter().enumerate() {
-                let Some((text, node)) = seat.source else { continue };
-                let Some(&(is, its_pod, its_member, its_node)) = names.get(text) else { continue };
-                cx.no(NativeIdNamesASeat {
-                    at: self.at(cx, pod, member, "session_source.ref.value", node),
+        for (source, pod, member) in sources {
+            let text = source.text;
+            let at =
+                |cx: &Cx<'_>| self.at(cx, pod, member, "session_source.ref.value", source.node);
+            let seat = ids.get(text).map(|seat| ("a member id", seat));
+            let seat = seat.or_else(|| names.get(text).map(|seat| ("a seat name", seat)));
+            match (seat, &source.fault) {
+                (Some((is, &(pod, member, node))), _) => cx.no(NativeIdNamesASeat {
+                    at: at(cx),
                     text: text.to_owned(),
                     is,
-                    member: self.at(cx, its_pod, its_member, "id", its_node),
-                });
+                    member: self.at(cx, pod, member, "id", node),
+                }),
+                (None, Some(error)) => cx.no(NativeIdUnsafe { at: at(cx), error: error.clone() }),
+                (None, None) => {}
             }
         }
     }

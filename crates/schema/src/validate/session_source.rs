@@ -3,6 +3,7 @@
 use super::cx::{Cx, Entry};
 use super::got::{found, got};
 use super::member::RuntimeSeen;
+use super::seats::NativeIdSeen;
 use super::source_refs::{fork, image, rebuild};
 use super::table::{Refused, Table, meant, own, own_optional};
 use crate::diags::At;
@@ -68,10 +69,10 @@ pub(crate) fn shape() -> Value {
 pub(crate) struct SourceSeen<'t> {
     /// Its normal form, where it has one.
     pub(crate) source: Option<SessionSource>,
-    /// The mode, where it is one, and its place.
-    pub(crate) mode: Option<(SourceMode, At)>,
+    /// The mode, where it is one, and its node.
+    pub(crate) mode: Option<(SourceMode, NodeId)>,
     /// The native id as written, for the rules between members.
-    pub(crate) native_id: Option<(&'t str, NodeId)>,
+    pub(crate) native_id: Option<NativeIdSeen<'t>>,
 }
 
 /// Reads the `session_source` of a member.
@@ -79,10 +80,11 @@ pub(crate) fn read<'t>(
     cx: &mut Cx<'t>,
     entry: Entry,
     path: &Path<'_>,
-    member: &RuntimeSeen,
+    member: RuntimeSeen,
 ) -> SourceSeen<'t> {
+    let runtime = member.terminal(cx, path);
     let path = path.key(entry.name);
-    if let Some(runtime) = member.terminal() {
+    if let Some(runtime) = runtime {
         let at = At { path: path.text(), span: cx.tree.node(entry.key).span };
         cx.no(SessionSourceOnTerminal { at, runtime });
     }
@@ -106,10 +108,7 @@ pub(crate) fn read<'t>(
         }
         return SourceSeen::default();
     };
-    let mut seen = SourceSeen {
-        mode: node.map(|node| (mode, cx.at(node, &path.key("mode")))),
-        ..SourceSeen::default()
-    };
+    let mut seen = SourceSeen { mode: node.map(|node| (mode, node)), ..SourceSeen::default() };
     let reference = ref_entry.filter(|it| cx.pairs(it.value).is_some());
     let Some(reference) = reference else {
         let at = cx.at_entry(ref_entry, entry.value, &path, "ref");

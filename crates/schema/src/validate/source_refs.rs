@@ -3,6 +3,7 @@
 use super::cx::{Cx, Entry};
 use super::got::got;
 use super::member::RuntimeSeen;
+use super::seats::NativeIdSeen;
 use super::session_source::{FORK_REF, IMAGE_REF, REBUILD_REF, SourceSeen, place};
 use crate::conversation::NativeId;
 use crate::diags::At;
@@ -13,7 +14,6 @@ use crate::diags::rebuild::{
 };
 use crate::diags::source::{
     ForkKindDeferred, ForkKindUnsupported, ForkKindWeaker, ForkKindWrongMode, ForkValueMissing,
-    NativeIdUnsafe,
 };
 use crate::path::Path;
 use crate::spec::{ArtifactPath, ImageName, ImageVersion, SessionSource, TextProblem};
@@ -32,20 +32,21 @@ pub(crate) fn fork<'t>(
     cx: &mut Cx<'t>,
     node: NodeId,
     path: &Path<'_>,
-    member: &RuntimeSeen,
+    member: RuntimeSeen,
     seen: &mut SourceSeen<'t>,
 ) {
     let Some([kind_entry, value_entry]) = cx.fields(node, path, &FORK_REF) else { return };
     let kind = named_kind(cx, kind_entry);
-    let at = cx.at_entry(kind_entry, node, path, "kind");
-    match kind {
-        Some("native_id") => {}
-        Some("artifact_path") => cx.no(ForkKindDeferred { at }),
-        Some(kind @ ("name" | "last")) => cx.no(ForkKindWeaker { at, kind }),
-        Some("artifact_set") => cx.no(ForkKindWrongMode { at }),
-        _ => {
-            let got = got(cx.tree, kind_entry.map(|kind| kind.value));
-            cx.no(ForkKindUnsupported { at, got });
+    if kind != Some("native_id") {
+        let at = cx.at_entry(kind_entry, node, path, "kind");
+        match kind {
+            Some("artifact_path") => cx.no(ForkKindDeferred { at }),
+            Some(kind @ ("name" | "last")) => cx.no(ForkKindWeaker { at, kind }),
+            Some("artifact_set") => cx.no(ForkKindWrongMode { at }),
+            _ => {
+                let got = got(cx.tree, kind_entry.map(|kind| kind.value));
+                cx.no(ForkKindUnsupported { at, got });
+            }
         }
     }
     // The value of another known kind is not an id, so nothing is said of it.
@@ -61,32 +62,30 @@ pub(crate) fn fork<'t>(
     if kind.is_none() {
         return;
     }
-    seen.native_id = Some((text, value));
     let id = match member.runtime {
         Some(runtime) => NativeId::for_runtime(runtime, text),
         // A runtime that cannot be read is told already; only what no runtime could take is told here.
         None => NativeId::for_any_runtime(text),
     };
-    match id {
-        Ok(native_id) => seen.source = Some(SessionSource::Fork { native_id }),
-        Err(error) => {
-            let at = cx.at(value, &path.key("value"));
-            cx.no(NativeIdUnsafe { at, error });
+    let fault = match id {
+        Ok(native_id) => {
+            seen.source = Some(SessionSource::Fork { native_id });
+            None
         }
-    }
+        Err(error) => Some(error),
+    };
+    seen.native_id = Some(NativeIdSeen { text, node: value, fault });
 }
 
 /// Reads the ref of a rebuild.
 pub(crate) fn rebuild(cx: &mut Cx<'_>, node: NodeId, path: &Path<'_>) -> Option<SessionSource> {
     let [kind_entry, value_entry] = cx.fields(node, path, &REBUILD_REF)?;
     let kind = named_kind(cx, kind_entry);
-    let at = cx.at_entry(kind_entry, node, path, "kind");
-    match kind {
-        Some("artifact_set") => {}
-        Some(kind @ ("native_id" | "artifact_path" | "name" | "last")) => {
+    if kind != Some("artifact_set") {
+        let at = cx.at_entry(kind_entry, node, path, "kind");
+        if let Some(kind @ ("native_id" | "artifact_path" | "name" | "last")) = kind {
             cx.no(RebuildKindWrongMode { at, kind });
-        }
-        _ => {
+        } else {
             let got = got(cx.tree, kind_entry.map(|kind| kind.value));
             cx.no(RebuildKindUnsupported { at, got });
         }

@@ -13,6 +13,7 @@ use crate::diags::starter::{
 use crate::json_schema;
 use crate::path::Path;
 use crate::spec::{SourceMode, StarterName, StarterRef};
+use crate::tree::NodeId;
 
 pub(crate) const STARTER: Table<1> =
     Table { what: "starter_ref", keys: [own("name", json_schema::starter_name)], refused: &[] };
@@ -21,23 +22,23 @@ pub(crate) const STARTER: Table<1> =
 pub(crate) fn read(
     cx: &mut Cx<'_>,
     entry: Entry,
-    path: &Path<'_>,
-    member: &RuntimeSeen,
-    mode: Option<&(SourceMode, At)>,
+    member: &Path<'_>,
+    runtime: RuntimeSeen,
+    mode: Option<(SourceMode, NodeId)>,
 ) -> Option<StarterRef> {
-    let path = path.key(entry.name);
+    let path = member.key(entry.name);
     let at = At { path: path.text(), span: cx.tree.node(entry.key).span };
-    if let Some(runtime) = member.terminal() {
+    if let Some(runtime) = runtime.terminal(cx, member) {
         cx.no(StarterOnTerminal { at: at.clone(), runtime });
     }
-    match mode {
-        Some((SourceMode::Fork, mode)) => {
-            cx.no(StarterWithFork { at: at.clone(), mode: mode.clone() });
+    if let Some((mode, node)) = mode {
+        let at = at.clone();
+        let says_so = cx.at(node, &member.key("session_source").key("mode"));
+        match mode {
+            SourceMode::Fork => cx.no(StarterWithFork { at, mode: says_so }),
+            SourceMode::AgentImage => cx.no(StarterWithAgentImage { at, mode: says_so }),
+            SourceMode::Rebuild => {}
         }
-        Some((SourceMode::AgentImage, mode)) => {
-            cx.no(StarterWithAgentImage { at: at.clone(), mode: mode.clone() });
-        }
-        Some((SourceMode::Rebuild, _)) | None => {}
     }
     if cx.pairs(entry.value).is_none() {
         cx.no(StarterNotAMapping { at, found: found(cx.tree, entry.value) });

@@ -11,7 +11,7 @@ use crate::owner_lock::OwnerLock;
 use camino::Utf8PathBuf;
 use jiff::Timestamp;
 use rusqlite::named_params;
-use seatfork_schema::{ConversationId, LaunchState, NoticeState, Proof};
+use seatfork_schema::{ConversationId, LaunchCode, LaunchState, NoticeState, Proof};
 use thiserror::Error;
 
 /// What was found before anything is started (SPEC 7, state 2).
@@ -162,7 +162,7 @@ impl Store {
         self.write("storing that the launch is abandoned", |db| {
             let step = by_id(db, launch)?.state.as_str();
             let error = LaunchError {
-                code: "launch-abandoned".to_owned(),
+                code: LaunchCode::LaunchAbandoned.as_str().to_owned(),
                 text: why.to_owned(),
                 ..LaunchError::default()
             };

@@ -2,6 +2,7 @@
 
 use super::home::Home;
 use crate::support::{block_on, env};
+use camino::Utf8Path;
 use seatfork_adapters::claude_code::{ClaudeCode, dialogs::PATTERNS};
 use seatfork_adapters::{Adapter, SeatWish};
 use std::collections::BTreeSet;
@@ -9,38 +10,38 @@ use std::collections::BTreeSet;
 /// Screens as they were seen, some with lines broken by a narrow pane.
 const SCREENS: &[(&str, &str)] = &[
     (
-        "trust",
+        "attention-trust",
         " Accessing workspace:\n\n /w/a\n\n Quick safety check: Is this a project you created or one you trust? (Like your own code, a\n well-known open source project, or work from your team).\n\n ❯ No, exit\n   Yes, I trust this folder",
     ),
     (
-        "trust",
+        "attention-trust",
         "╭──────────────╮\n Accessing\n workspace:\n\n /w/a\n\n Quick\n safety\n check: Is this a project you created\n ❯ 1. Yes, I trust this folder\n   2. No, exit",
     ),
     (
-        "onboarding",
+        "attention-onboarding",
         "Welcome to Claude Code v2.1.332\n…………\n Unable to connect to Anthropic services\n Failed to connect to api.anthropic.com: EAI_AGAIN",
     ),
     (
-        "onboarding",
+        "attention-onboarding",
         "Welcome to Claude Code v2.1.197\n Let's get started.\n\n Choose the text style that looks best with your terminal\n ❯ 1. Auto",
     ),
     (
-        "api-key",
+        "attention-api-key",
         " Detected a custom API key in your environment\n\n ANTHROPIC_API_KEY: sk-ant-...xxxx\n\n Do you want to use this API key?\n   1. Yes\n ❯ 2. No (recommended)",
     ),
     (
-        "bypass-warning",
+        "attention-bypass-warning",
         " WARNING: Claude Code running in Bypass Permissions mode\n\n In Bypass Permissions mode, Claude Code will not ask for your approval\n ❯ 1. No, exit\n   2. Yes, I accept",
     ),
     (
-        "mcp-server",
+        "attention-mcp-server",
         " New MCP server found in this project: marker\n\n MCP servers may execute code\n   1. Use this MCP server\n ❯ 3. Continue without using this MCP server",
     ),
     (
-        "summary-choice",
+        "attention-summary-choice",
         " This session is 3h old and 120k tokens.\n ❯ Resume from summary (instant, recommended)\n   Resume full session as-is\n   Don't ask again",
     ),
-    ("session-picker", " Resume session  ⌕ nonsense\n\n No sessions match \"nonsense\"."),
+    ("attention-session-picker", " Resume session  ⌕ nonsense\n\n No sessions match \"nonsense\"."),
 ];
 
 /// Screens that are no dialog.
@@ -61,19 +62,43 @@ fn lines(screen: &str) -> Vec<String> {
 // SPEC 6: every dialog is told from its screen, by its words alone; what is no dialog is none, a login footer neither.
 #[test]
 fn every_dialog_is_told_from_its_screen_and_nothing_else_is() {
-    for (kind, screen) in SCREENS {
+    for (code, screen) in SCREENS {
         let found =
-            ClaudeCode.recognise(&lines(screen)).unwrap_or_else(|| panic!("{kind}: {screen}"));
-        assert_eq!(found.kind, *kind, "{screen}");
+            ClaudeCode.recognise(&lines(screen)).unwrap_or_else(|| panic!("{code}: {screen}"));
+        assert_eq!(found.code, *code, "{screen}");
         assert!(!found.question.is_empty());
     }
     for screen in NO_DIALOGS {
         assert_eq!(ClaudeCode.recognise(&lines(screen)), None, "{screen}");
     }
-    let known: BTreeSet<&str> = PATTERNS.iter().map(|pattern| pattern.kind).collect();
-    let shown: BTreeSet<&str> = SCREENS.iter().map(|(kind, _)| *kind).collect();
+    let known: BTreeSet<&str> = PATTERNS.iter().map(|pattern| pattern.code.as_str()).collect();
+    let shown: BTreeSet<&str> = SCREENS.iter().map(|(code, _)| *code).collect();
     assert_eq!(known, shown, "every dialog has a screen");
     assert!(PATTERNS.iter().all(|pattern| pattern.versions.contains("2.1.")));
+}
+
+// SPEC 6: the recorded screens of both versions, each told for what it is.
+#[test]
+fn the_recorded_screens_are_told_for_what_they_are() {
+    let root = Utf8Path::new(env!("CARGO_MANIFEST_DIR")).join("../testkit/fixtures/screens/claude");
+    for version in ["2.1.197", "2.1.332"] {
+        for (name, kind) in [
+            ("api-key", Some("api-key")),
+            ("bypass", Some("bypass-warning")),
+            ("login", None),
+            ("mcp", Some("mcp-server")),
+            ("not-found", None),
+            ("onboarding", Some("onboarding")),
+            ("picker", Some("session-picker")),
+            ("ready", None),
+            ("trust", Some("trust")),
+        ] {
+            let screen =
+                std::fs::read_to_string(root.join(format!("{version}/{name}.txt"))).unwrap();
+            let found = ClaudeCode.recognise(&lines(&screen)).map(|dialog| dialog.kind);
+            assert_eq!(found, kind, "{version} {name}");
+        }
+    }
 }
 
 // SPEC 6, 14: dialogs are foretold from three facts and the spec; the key itself is nowhere in what is told.
@@ -96,9 +121,13 @@ fn dialogs_are_foretold_from_three_facts() {
     let told = |wish: &SeatWish| {
         let told = block_on(ClaudeCode.foretell(wish, &seat));
         assert!(!format!("{told:?}").contains(&key[key.len() - 20..]), "no part of a key is told");
-        told.into_iter().map(|one| one.dialog.kind).collect::<Vec<_>>()
+        told.into_iter().map(|one| one.dialog.code).collect::<Vec<_>>()
     };
-    assert_eq!(told(&wish), ["onboarding", "trust", "api-key"], "a home where it never ran");
+    assert_eq!(
+        told(&wish),
+        ["attention-onboarding", "attention-trust", "attention-api-key"],
+        "a home where it never ran"
+    );
     let settings = |projects: &str, approved: &str, rejected: &str| {
         home.place.file(
             ".claude.json",
@@ -109,7 +138,7 @@ fn dialogs_are_foretold_from_three_facts() {
     let trusted =
         |dir: &str| format!("\"{dir}\":{{\"allowedTools\":[],\"hasTrustDialogAccepted\":true}}");
     settings("", "", "");
-    assert_eq!(told(&wish), ["trust", "api-key"]);
+    assert_eq!(told(&wish), ["attention-trust", "attention-api-key"]);
     settings(&trusted(cwd.as_str()), &tail, "");
     assert!(told(&wish).is_empty());
     settings(&trusted(home.place.path.join("w").as_str()), "", &tail);
@@ -118,13 +147,17 @@ fn dialogs_are_foretold_from_three_facts() {
         "trust covers what lies below; a rejected key is not asked about"
     );
     settings(&trusted(home.place.path.join("w/a/b").as_str()), &tail, "");
-    assert_eq!(told(&wish), ["trust"], "not what lies above");
+    assert_eq!(told(&wish), ["attention-trust"], "not what lies above");
     settings(&trusted(cwd.as_str()), &tail, "");
     wish.permission = Some("builtin:yolo".to_owned());
     home.place.file("w/a/.mcp.json", "{}");
-    assert_eq!(told(&wish), ["bypass-warning", "mcp-server"]);
+    assert_eq!(told(&wish), ["attention-bypass-warning", "attention-mcp-server"]);
     home.place.file(".claude.json", "{\"hasCompletedOnboarding\":tr");
-    assert_eq!(told(&wish)[0], "onboarding", "a file that cannot be read is told, not passed over");
+    assert_eq!(
+        told(&wish)[0],
+        "attention-onboarding",
+        "a file that cannot be read is told, not passed over"
+    );
 }
 
 // SPEC 14: the variable that moves the runtime's home moves all of it.
@@ -144,7 +177,7 @@ fn the_location_variable_moves_everything() {
         wants_fork: false,
     };
     let told = block_on(ClaudeCode.foretell(&wish, &seat));
-    assert_eq!(told.iter().map(|one| one.dialog.kind).collect::<Vec<_>>(), ["trust"]);
+    assert_eq!(told.iter().map(|one| one.dialog.code).collect::<Vec<_>>(), ["attention-trust"]);
     assert_eq!(ClaudeCode.wake_dirs(&seat), [moved.join("sessions")]);
     let id = super::made::CHILD;
     let path = home.place.file(&format!("elsewhere/projects/-w-a/{id}.jsonl"), "");

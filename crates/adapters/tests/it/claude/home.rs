@@ -4,7 +4,7 @@ use crate::support::{Place, block_on, env};
 use camino::{Utf8Path, Utf8PathBuf};
 use seatfork_adapters::claude_code::ClaudeCode;
 use seatfork_adapters::{Adapter, Evidence, ProveError, ResolveError, SeatEnv};
-use seatfork_schema::{ConversationId, NativeId, Proof, Runtime, SourceId};
+use seatfork_schema::{ConversationId, LaunchCode, NativeId, Proof, Runtime, SourceId};
 
 /// Where the transcripts of a test were written.
 pub(crate) const CWD: &str = "/home/user/project";
@@ -60,7 +60,7 @@ pub(crate) fn claude(id: &str) -> ConversationId {
 }
 
 /// The code and the words of a proof that failed.
-pub(crate) fn failed(proof: Result<Proof, ProveError>) -> (&'static str, String) {
+pub(crate) fn failed(proof: Result<Proof, ProveError>) -> (LaunchCode, String) {
     match proof {
         Ok(proof) => panic!("proved: {proof}"),
         Err(ProveError::Refuted { code, message } | ProveError::Unverifiable { code, message }) => {

@@ -141,13 +141,13 @@ fn plans_that_would_do_something_else_are_refused() {
     let same = PlannedChild::new(claude(SOURCE));
     let shouted = PlannedChild::new(claude(&SOURCE.to_ascii_uppercase()));
     let title = PlannedChild::new(claude("my-title"));
-    assert_eq!(code(&fork, None, Some(&child())), "fork-without-source");
-    assert_eq!(code(&fresh, Some(&source), Some(&child())), "fork-without-source");
-    assert_eq!(code(&fork, Some(&source), Some(&same)), "source-is-child");
-    assert_eq!(code(&fork, Some(&source), Some(&shouted)), "source-is-child");
-    assert_eq!(code(&fork, Some(&source), Some(&title)), "child-not-planned");
-    assert_eq!(code(&fork, Some(&source), None), "child-not-planned");
-    assert_eq!(ClaudeCode.pane(&fork, &binary, None).unwrap_err().code, "token-missing");
+    assert_eq!(code(&fork, None, Some(&child())), "plan-inconsistent");
+    assert_eq!(code(&fresh, Some(&source), Some(&child())), "plan-inconsistent");
+    assert_eq!(code(&fork, Some(&source), Some(&same)), "child-is-source");
+    assert_eq!(code(&fork, Some(&source), Some(&shouted)), "child-is-source");
+    assert_eq!(code(&fork, Some(&source), Some(&title)), "plan-inconsistent");
+    assert_eq!(code(&fork, Some(&source), None), "plan-inconsistent");
+    assert_eq!(ClaudeCode.pane(&fork, &binary, None).unwrap_err().code, "plan-inconsistent");
 
     let plan = ClaudeCode.phase1(&fresh, &binary, None, Some(&child()), "n").unwrap().unwrap();
     assert!(!plan.argv.iter().any(|word| word == "--resume" || word == "--fork-session"));

@@ -1,14 +1,16 @@
 //! A place of its own for a test: a home, the real runtime, the model stub, a trusted directory.
 
+use std::ffi::OsStr;
 use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 
 use seatfork_testkit::claude_home::ClaudeHome as _;
+use seatfork_testkit::fake::{FakeClaude, Script, fake_claude_binary};
 use seatfork_testkit::world::World;
 use seatfork_testkit::{Output, offline};
 use serde_json::Value;
 
-use super::{Pane, Rig, Runtime};
+use super::{Pane, Rig, Runtime, shape, words};
 
 /// A [`World`] (by deref, and so a `TestEnv`) with a trusted directory `work` to keep rigs in.
 #[derive(Debug)]
@@ -30,15 +32,46 @@ impl Place {
         Self { work, runtime: runtime.clone(), world }
     }
 
+    /// Puts a fake runtime of the same version in place of the real one: from now on it answers as
+    /// `claude`, behaves like the real one until it is given a script, and logs what it is asked.
+    pub(crate) fn fake(&self) -> FakeClaude {
+        let link = self.root().join("bin/claude");
+        // Else the copy would be made through the link.
+        std::fs::remove_file(&link).unwrap();
+        let fake = FakeClaude::install_as(&link, fake_claude_binary());
+        fake.script(&self.faithful());
+        fake
+    }
+
+    /// A script of this place's version that changes nothing.
+    pub(crate) fn faithful(&self) -> Script {
+        Script::faithful().version(&self.runtime.version)
+    }
+
     /// Writes a rig as `work/rig.yaml`; its path.
     pub(crate) fn rig(&self, rig: &Rig) -> PathBuf {
         self.write("work/rig.yaml", rig.yaml())
     }
 
-    /// `up --json` on that rig; its exit code and its object.
+    /// Runs `seatfork` to its end, and holds what it says to the words a fork may be told in.
+    pub(crate) fn run<A: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = A>) -> Output {
+        words::checked(self.world.run(args))
+    }
+
+    /// `up --json` on that rig: its exit code and its object, in the shape of the contract.
     pub(crate) fn up(&self) -> (i32, Value) {
-        let up = self.run(["up", "--json", "work/rig.yaml"]);
-        (up.code(), up.json())
+        self.up_with(&[])
+    }
+
+    /// The same with more arguments.
+    pub(crate) fn up_with(&self, more: &[&str]) -> (i32, Value) {
+        let args = ["up", "--json", "work/rig.yaml"];
+        seats(&self.run(args.iter().chain(more)))
+    }
+
+    /// `ps --json`, likewise.
+    pub(crate) fn ps(&self) -> (i32, Value) {
+        seats(&self.run(["ps", "--json"]))
     }
 
     /// The pane of a seat.
@@ -71,6 +104,12 @@ impl Place {
         files.sort_unstable();
         files
     }
+}
+
+fn seats(output: &Output) -> (i32, Value) {
+    let (code, report) = (output.code(), output.json());
+    shape::assert_seats(&report, code);
+    (code, report)
 }
 
 fn is_transcript(file: &Path) -> bool {

@@ -44,6 +44,11 @@ pub(crate) fn newest() -> Runtime {
     installed().swap_remove(0)
 }
 
+/// Whether it is the newest of them: the others are run on less where that is dear.
+pub(crate) fn is_newest(runtime: &Runtime) -> bool {
+    runtime.version == newest().version
+}
+
 /// Runs a test with every runtime, one after the other.
 pub(crate) fn each_version(what: &str, test: impl Fn(&Runtime)) {
     for runtime in installed() {

@@ -14,9 +14,10 @@ use seatfork_adapters::{
 };
 use seatfork_schema::proof::Inherited;
 use seatfork_schema::{
-    ConversationId, NativeId, PlannedChild, Proof, ProofGrade, ProofStatus, Runtime, SeatToken,
-    SourceId,
+    ConversationId, LaunchCode, NativeId, PlannedChild, Proof, ProofGrade, ProofStatus, Runtime,
+    SeatToken, SourceId,
 };
+use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::os::unix::fs::MetadataExt;
 use std::time::Duration;
@@ -93,7 +94,7 @@ impl RecordRuntime {
         ["/bin/sh", script.as_str(), self.home.as_str(), what, id, from].map(str::to_owned).into()
     }
 
-    fn plan(&self, wish: &SeatWish, argv: Vec<String>) -> ProcessPlan {
+    fn plan(wish: &SeatWish, argv: Vec<String>) -> ProcessPlan {
         ProcessPlan {
             argv,
             cwd: wish.cwd.clone(),
@@ -110,16 +111,16 @@ impl RecordRuntime {
 
 /// 64 hex digits that tell contents apart; no cryptography is at stake here.
 fn digest(bytes: &[u8]) -> String {
-    (0..4_u8)
-        .map(|salt| {
-            let mut hasher = DefaultHasher::new();
-            (salt, bytes).hash(&mut hasher);
-            format!("{:016x}", hasher.finish())
-        })
-        .collect()
+    let mut digits = String::new();
+    for salt in 0..4_u8 {
+        let mut hasher = DefaultHasher::new();
+        (salt, bytes).hash(&mut hasher);
+        write!(digits, "{:016x}", hasher.finish()).unwrap();
+    }
+    digits
 }
 
-fn refuted(code: &'static str, message: String) -> ProveError {
+fn refuted(code: LaunchCode, message: String) -> ProveError {
     ProveError::Refuted { code, message }
 }
 
@@ -149,7 +150,7 @@ impl Adapter for RecordRuntime {
     fn check(&self, wish: &SeatWish, _: &Binary) -> Vec<PlanRefusal> {
         let yolo = wish.permission.as_deref() == Some("builtin:yolo") && !wish.allow_yolo;
         let refusal = yolo.then(|| PlanRefusal {
-            code: "yolo-not-allowed",
+            code: LaunchCode::YoloNotAllowed,
             message: format!("{} asks for builtin:yolo", wish.seat_name),
             help: None,
         });
@@ -175,7 +176,7 @@ impl Adapter for RecordRuntime {
             nearest: Vec::new(),
         })?;
         let meta = path.metadata().unwrap();
-        let records = bytes.iter().filter(|b| **b == b'\n').count() as u64;
+        let records = bytes.split(|byte| *byte == b'\n').count() as u64 - 1;
         Ok(Evidence {
             native_id: id.clone(),
             device: meta.dev(),
@@ -210,7 +211,7 @@ impl Adapter for RecordRuntime {
     ) -> Result<Option<ProcessPlan>, PlanRefusal> {
         let id = child.unwrap().conversation().native_id.to_string();
         let from = source.map_or("-", |source| source.path.as_str());
-        Ok(Some(self.plan(wish, self.argv("make", &id, from))))
+        Ok(Some(Self::plan(wish, self.argv("make", &id, from))))
     }
 
     fn learn(
@@ -221,14 +222,11 @@ impl Adapter for RecordRuntime {
     ) -> Result<ConversationId, Phase1Refusal> {
         if output.timed_out {
             let message = "the runtime did not end in time and was ended".to_owned();
-            return Err(Phase1Refusal { code: "phase1-timeout", message });
+            return Err(Phase1Refusal { code: LaunchCode::Phase1Timeout, message });
         }
         if output.exit_code != Some(0) {
-            let message = format!(
-                "the runtime ended with {:?}; it named sk-ant-REDACTED",
-                output.exit_code
-            );
-            return Err(Phase1Refusal { code: "phase1-failed", message });
+            let message = format!("the runtime ended with {:?}", output.exit_code);
+            return Err(Phase1Refusal { code: LaunchCode::Phase1Failed, message });
         }
         Ok(child.unwrap().conversation().clone())
     }
@@ -242,24 +240,24 @@ impl Adapter for RecordRuntime {
     ) -> Result<Proof, ProveError> {
         let path = self.record(&child.native_id);
         let made = std::fs::read(&path)
-            .map_err(|_| refuted("child-missing", format!("{path} is not there")))?;
+            .map_err(|_| refuted(LaunchCode::ChildMissing, format!("{path} is not there")))?;
         if made.is_empty() {
-            return Err(refuted("child-empty", format!("{path} is empty")));
+            return Err(refuted(LaunchCode::ChildEmpty, format!("{path} is empty")));
         }
         let Some(source) = source else { return Ok(Proof::new_id("a new record")) };
         let now = std::fs::read(&source.path).map_err(|_| ProveError::Unverifiable {
-            code: "source-gone",
+            code: LaunchCode::SourceGone,
             message: format!("{} is gone", source.path),
         })?;
         let length = usize::try_from(source.bytes).unwrap();
         let seen = now.get(..length).unwrap_or(&now);
         if digest(seen) != source.sha256 {
-            return Err(refuted("source-changed", format!("{} changed", source.path)));
+            return Err(refuted(LaunchCode::SourceChanged, format!("{} changed", source.path)));
         }
         if made.get(..length) != Some(seen) {
             let message =
                 format!("the source's history is {}, the child's {}", digest(seen), digest(&made));
-            return Err(refuted("proof-failed", message));
+            return Err(refuted(LaunchCode::ProofFailed, message));
         }
         Ok(Proof {
             grade: ProofGrade::L3,
@@ -331,7 +329,7 @@ impl Adapter for RecordRuntime {
         token: Option<&SeatToken>,
     ) -> Result<ProcessPlan, PlanRefusal> {
         let id = token.unwrap().conversation().native_id.to_string();
-        Ok(self.plan(wish, self.argv("serve", &id, "-")))
+        Ok(Self::plan(wish, self.argv("serve", &id, "-")))
     }
 
     async fn observe(&self, pane: ProcessId, _: &SeatEnv) -> Observation {
@@ -356,7 +354,7 @@ impl Adapter for RecordRuntime {
 
     fn recognise(&self, screen: &[String]) -> Option<Dialog> {
         let asks = screen.iter().any(|line| line.contains("do you trust"));
-        asks.then_some(Dialog { kind: "trust", question: "trust this folder?" })
+        asks.then_some(Dialog { code: LaunchCode::AttentionTrust, question: "trust this folder?" })
     }
 
     async fn sessions(&self, _: &SeatEnv) -> Result<Vec<SessionSummary>, FindError> {

@@ -1,0 +1,32 @@
+//! The words a fork is never told in (SPEC 9).
+
+use seatfork_testkit::Output;
+
+/// A fork is a new conversation from a prior one: nothing was brought back, and it is no copy kept.
+const NEVER: [&str; 3] = ["restored", "resumed the original", "snapshot"];
+
+/// The output itself, unless it says one of them as whole words.
+#[track_caller]
+pub(crate) fn checked(output: Output) -> Output {
+    for text in [output.stdout(), output.stderr()] {
+        for words in NEVER {
+            assert!(!says(text, words), "{words:?} said on a fork path\n{output}");
+        }
+    }
+    output
+}
+
+fn says(text: &str, words: &str) -> bool {
+    let text = text.to_lowercase();
+    let letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    text.match_indices(words).any(|(at, _)| {
+        !letter(text[..at].chars().next_back()) && !letter(text[at + words.len()..].chars().next())
+    })
+}
+
+#[test]
+fn whole_words_count_and_others_do_not() {
+    assert!(says("the seat was Restored.", "restored"));
+    assert!(says("resumed the original", "resumed the original"));
+    assert!(!says("prerestored, restoredness", "restored"));
+}

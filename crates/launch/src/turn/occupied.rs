@@ -1,0 +1,124 @@
+//! What a turn does with a seat that has an occupant: leave it, open its first pane, bring it back.
+
+use super::Turn;
+use super::run::Carried;
+use super::say::{cannot_look, failed, failed_by, left};
+use crate::machine::Failure;
+use crate::pane::{Look, Presence, Seen, chain};
+use crate::report::{Action, ErrorReport, Finding, Step};
+use crate::resume::{Resumed, resume};
+use crate::seat_pane::{adopt_stray, may_resume, observed, open, see};
+use crate::seat_report::Said;
+use crate::state::{SeatState, rotation_finding};
+use seatfork_schema::{LaunchCode, SeatToken};
+use seatfork_store::{Launch, LockError, OwnerLock};
+
+/// A seat that runs: what was seen is written down, and what differs from the spec is said.
+pub(super) async fn unchanged(
+    turn: &Turn,
+    state: &SeatState,
+    look: Option<Look>,
+    acted: Option<Action>,
+) -> Said {
+    let mut findings: Vec<Finding> = rotation_finding(state, look.as_ref()).into_iter().collect();
+    findings.extend(later(turn, state));
+    let seen = look.and_then(|look| look.seen);
+    if let (Some(seen), Some(pane)) = (&seen, &state.pane)
+        && let Err(message) = observed(turn, pane.launch, seen).await
+    {
+        turn.remark(message);
+    }
+    Said { action: Some(acted.unwrap_or(Action::Unchanged)), seen, findings, ..Said::default() }
+}
+
+/// Settings of the spec that take effect at the next start (SPEC 6 "Permissions").
+fn later(turn: &Turn, state: &SeatState) -> Option<Finding> {
+    let launch = state.pane_launch.as_ref()?;
+    let wish = &turn.plan.wish;
+    let permission = wish.permission.as_deref().unwrap_or("none");
+    let mut changed = Vec::new();
+    if launch.model != wish.model {
+        changed.push("model");
+    }
+    if launch.permission != permission {
+        changed.push("permission_policy");
+    }
+    (!changed.is_empty()).then(|| {
+        let message = format!("{} changed in the spec", changed.join(" and "));
+        Finding::new(LaunchCode::TakesEffectLater, message)
+    })
+}
+
+/// The first pane of a realized launch, which belongs to that launch, even after a crash.
+pub(super) async fn first_pane(turn: &Turn, state: &SeatState, carried: &mut Carried) -> Said {
+    let created = Some(Action::Created);
+    let Some(launch) = state.row.occupant_launch.as_ref() else {
+        return failed(
+            Step::Pane,
+            ErrorReport::new(LaunchCode::PaneFailed, "no launch made its occupant"),
+            created,
+        );
+    };
+    if carried.lock.is_none() {
+        let id = launch.id;
+        let taken =
+            turn.ground.store.ask(move |store| OwnerLock::take_over(&store.locks_dir(), id));
+        match taken.await {
+            Ok(lock) => carried.lock = Some(lock),
+            Err(LockError::Held { .. }) => return left(Some(launch)),
+            Err(error) => return cannot_look(&chain(&error)),
+        }
+    }
+    let token = state.row.occupant.as_ref().and_then(|occupant| occupant.token.as_ref());
+    let pane = match adopt_stray(turn, launch).await {
+        Ok(Some(pane)) => pane,
+        Ok(None) if turn.ground.cancel.is_requested() => {
+            let error = ErrorReport::new(
+                LaunchCode::Interrupted,
+                "the seat is stored and its pane was not opened",
+            );
+            return Said {
+                action: created,
+                error: Some((Step::Pane.to_string(), error)),
+                ..Said::default()
+            };
+        }
+        Ok(None) => match open_first(turn, state, launch, token).await {
+            Ok(pane) => pane,
+            Err(failure) => return failed_by(failure, created),
+        },
+        Err(failure) => return failed_by(failure, created),
+    };
+    let seen = see(turn, &pane).await;
+    let after = Look { presence: Presence::Running, seen: Some(seen.clone()), pane: None };
+    let findings = rotation_finding(state, Some(&after)).into_iter().collect();
+    Said { action: created, seen: Some(seen), findings, ..Said::default() }
+}
+
+async fn open_first(
+    turn: &Turn,
+    state: &SeatState,
+    launch: &Launch,
+    token: Option<&SeatToken>,
+) -> Result<crate::seat_pane::OpenPane, Failure> {
+    if let Some(token) = token {
+        may_resume(turn, state, token.conversation()).await?;
+    }
+    open(turn, launch, token).await
+}
+
+/// Brings a seat back by its own token.
+pub(super) async fn bring_back(turn: &Turn, state: &SeatState) -> Said {
+    let token = state.row.occupant.as_ref().and_then(|occupant| occupant.token.clone());
+    let Some(token) = token else {
+        let error = ErrorReport::new(LaunchCode::OwnConversationGone, "the seat has no token");
+        return failed(Step::Resolve, error, None);
+    };
+    let said =
+        |seen: Seen| Said { action: Some(Action::Resumed), seen: Some(seen), ..Said::default() };
+    match resume(turn, state, &token).await {
+        Resumed::Yes(seen) | Resumed::Waiting(seen) => said(seen),
+        Resumed::Failed(failure, seen) => Said { seen, ..failed_by(failure, None) },
+        Resumed::Left(owned) => left(Some(&owned)),
+    }
+}
