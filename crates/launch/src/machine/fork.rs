@@ -2,6 +2,7 @@
 
 use super::end::Failure;
 use crate::crash::CrashPoint;
+use crate::mask::mask;
 use crate::fail::plan_refusal;
 use crate::pane::chain;
 use crate::phase1::{OutputError, OutputFiles, told, with_mark};
