@@ -7,10 +7,10 @@ use crate::machine::Failure;
 use crate::pane::{Look, Presence, Seen, chain};
 use crate::report::{Action, ErrorReport, Finding, Step};
 use crate::resume::{Resumed, resume};
-use crate::seat_pane::{adopt_stray, may_resume, observed, open, see};
+use crate::seat_pane::{OpenPane, adopt_stray, may_resume, observed, open, see};
 use crate::seat_report::Said;
 use crate::state::{SeatState, rotation_finding};
-use seatfork_schema::{LaunchCode, SeatToken};
+use seatfork_schema::{LaunchCode, ProcessState, SeatToken};
 use seatfork_store::{Launch, LockError, OwnerLock};
 
 /// A seat that runs: what was seen is written down, and what differs from the spec is said.
@@ -20,6 +20,10 @@ pub(super) async fn unchanged(
     look: Option<Look>,
     acted: Option<Action>,
 ) -> Said {
+    let look = match look {
+        Some(look) => Some(started(turn, state, look).await),
+        None => None,
+    };
     let mut findings: Vec<Finding> = rotation_finding(state, look.as_ref()).into_iter().collect();
     findings.extend(later(turn, state));
     let seen = look.and_then(|look| look.seen);
@@ -29,6 +33,18 @@ pub(super) async fn unchanged(
         turn.remark(message);
     }
     Said { action: Some(acted.unwrap_or(Action::Unchanged)), seen, findings, ..Said::default() }
+}
+
+/// A pane that still starts, whoever opened it a moment ago, is waited for: `up` is over when its seats are ready.
+async fn started(turn: &Turn, state: &SeatState, look: Look) -> Look {
+    let starts = look.seen.as_ref().is_some_and(|seen| seen.state == ProcessState::Starting);
+    match (&look.pane, &state.pane) {
+        (Some(pane), Some(row)) if starts => {
+            let open = OpenPane { launch: row.launch, pane: pane.clone() };
+            Look { seen: Some(see(turn, &open).await), ..look }
+        }
+        _ => look,
+    }
 }
 
 /// Settings of the spec that take effect at the next start (SPEC 6 "Permissions").
@@ -100,7 +116,7 @@ async fn open_first(
     state: &SeatState,
     launch: &Launch,
     token: Option<&SeatToken>,
-) -> Result<crate::seat_pane::OpenPane, Failure> {
+) -> Result<OpenPane, Failure> {
     if let Some(token) = token {
         may_resume(turn, state, token.conversation()).await?;
     }

@@ -236,6 +236,17 @@ fn a_pane_that_was_not_written_down_is_adopted_by_its_name_and_nonce() {
     }
 }
 
+// SPEC 7, 13: a pane that a dead owner opened a moment ago is waited for like one of our own.
+#[test]
+fn a_recorded_pane_that_still_starts_is_waited_for() {
+    let world = World::new();
+    world.mode("drowsy");
+    kill_at(&world, CrashPoint::AfterPaneRecorded, POLICY);
+    let seat = holds(&world, CrashPoint::AfterPaneRecorded, POLICY);
+    assert_eq!((seat.attempt, seat.action), (Some(1), Action::Unchanged));
+    assert_eq!(world.calls("serve").len(), 1);
+}
+
 // SPEC 7: a resume that died at any point is settled: the same token, one pane, no fork.
 #[test]
 fn a_resume_that_died_at_any_point_brings_the_same_token_back() {

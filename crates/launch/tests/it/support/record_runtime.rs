@@ -48,6 +48,7 @@ serve)
   dies) echo "cannot serve $id"; exit 7;;
   asks) echo "do you trust this folder?"; sleep 1000;;
   mute) sleep 1000;;
+  drowsy) sleep 1;;
   other) id=ffffffff-0000-4000-8000-000000000000;;
   esac
   echo "$id" > "$home/serving/.$$"
