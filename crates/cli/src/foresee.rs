@@ -94,8 +94,7 @@ async fn facts(
                 .await
                 .map_err(|error| {
                     let code = LaunchCode::LookFailed;
-                    Failure::new(Exit::NotReady, code.as_str(), failing::chain(&error))
-                        .hint(code.next())
+                    Failure::new(Exit::NotReady, code, failing::chain(&error)).hint(code.next())
                 })?;
             if free { launch.state.is_open().then_some(Owner::Dead) } else { Some(Owner::Alive) }
         }
@@ -132,5 +131,5 @@ fn taken(rig: &str, recorded: &str, asked: &str) -> Failure {
     let code = LaunchCode::RigNameTaken;
     let message =
         format!("the rig name {rig} belongs to {recorded}, not to {asked}; nothing was started");
-    Failure::new(Exit::Conflict, code.as_str(), message).hint(code.next())
+    Failure::new(Exit::Conflict, code, message).hint(code.next())
 }

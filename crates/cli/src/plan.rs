@@ -95,7 +95,7 @@ fn report(plan: &RigPlan, acts: &Acts) -> PlanReport {
 }
 
 const fn is_about_a_source(code: LaunchCode) -> bool {
-    matches!(code, LaunchCode::SourceLive | LaunchCode::RecordedElsewhere)
+    matches!(code, LaunchCode::SourceLive | LaunchCode::SourceElsewhere)
 }
 
 /// The report as JSON, each seat with what would be done: `act`.
@@ -103,7 +103,7 @@ fn with_acts(report: &PlanReport, acts: &Acts) -> Result<serde_json::Value, Fail
     let mut object = serde_json::to_value(report).map_err(|error| {
         Failure::new(
             Exit::Failed,
-            "json-not-made",
+            LaunchCode::OutputNotWritten,
             format!("the plan could not be written as JSON: {error}"),
         )
     })?;

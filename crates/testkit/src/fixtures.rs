@@ -50,23 +50,31 @@ pub struct Facts {
 /// # Panics
 /// When the recordings are not whole.
 pub fn claude() -> Vec<Recording> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/claude");
-    let mut all = Vec::new();
-    for version in folders(&root) {
-        for kind in folders(&root.join(&version)) {
-            let folder = root.join(&version).join(&kind);
-            let facts: Facts = serde_json::from_str(&text(&folder.join("facts.json")))
-                .unwrap_or_else(|err| panic!("read {}/facts.json: {err}", folder.display()));
-            let transcript = |file: &str, id: &str| Transcript {
-                id: id.to_owned(),
-                rows: Transcript::rows_of(&text(&folder.join(file))),
-            };
-            let source = transcript("source.jsonl", &facts.source_id);
-            let fork = transcript("fork.jsonl", &facts.fork_id);
-            all.push(Recording { version: version.clone(), kind, source, fork, facts });
-        }
-    }
-    all
+    let kinds = |version: &String| folders(&root().join(version));
+    let versions = folders(&root());
+    let all = versions.iter().flat_map(|v| kinds(v).into_iter().map(move |kind| (v, kind)));
+    all.map(|(version, kind)| claude_recording(version, &kind)).collect()
+}
+
+/// The recording of one kind of source by one version.
+///
+/// # Panics
+/// When there is none.
+pub fn claude_recording(version: &str, kind: &str) -> Recording {
+    let folder = root().join(version).join(kind);
+    let facts: Facts = serde_json::from_str(&text(&folder.join("facts.json")))
+        .unwrap_or_else(|err| panic!("read {}/facts.json: {err}", folder.display()));
+    let transcript = |file: &str, id: &str| Transcript {
+        id: id.to_owned(),
+        rows: Transcript::rows_of(&text(&folder.join(file))),
+    };
+    let source = transcript("source.jsonl", &facts.source_id);
+    let fork = transcript("fork.jsonl", &facts.fork_id);
+    Recording { version: version.into(), kind: kind.into(), source, fork, facts }
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/claude")
 }
 
 fn folders(root: &Path) -> Vec<String> {

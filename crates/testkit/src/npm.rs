@@ -99,6 +99,11 @@ fn outcome(status: Option<ExitStatus>) -> String {
 /// `cache` holds one folder a version, made whole beside it and renamed, under a lock: a folder
 /// that is there is complete, and two callers install once.
 pub fn claude_code(cache: &Path, version: &str) -> Result<PathBuf, NpmError> {
+    claude_code_by(Path::new("npm"), cache, version)
+}
+
+/// [`claude_code`] by an npm of one's own.
+pub fn claude_code_by(npm: &Path, cache: &Path, version: &str) -> Result<PathBuf, NpmError> {
     fs::create_dir_all(cache).map_err(at("create the cache folder", cache))?;
     let cache = fs::canonicalize(cache).map_err(at("resolve the cache folder", cache))?;
     let folder = cache.join(format!("claude-code-{version}"));
@@ -107,7 +112,7 @@ pub fn claude_code(cache: &Path, version: &str) -> Result<PathBuf, NpmError> {
         let lock = File::create(&lock_path).map_err(at("create the lock file", &lock_path))?;
         lock.lock().map_err(at("lock", &lock_path))?;
         if !folder.is_dir() {
-            install(&cache, version, &folder)?;
+            install(npm, &cache, version, &folder)?;
         }
     }
     program_in(&folder).ok_or(NpmError::NoProgram {
@@ -122,22 +127,22 @@ pub fn cached_claude_code(cache: &Path, version: &str) -> Option<PathBuf> {
     program_in(&fs::canonicalize(cache).ok()?.join(format!("claude-code-{version}")))
 }
 
-fn install(cache: &Path, version: &str, folder: &Path) -> Result<(), NpmError> {
+fn install(npm: &Path, cache: &Path, version: &str, folder: &Path) -> Result<(), NpmError> {
     let building = tempfile::Builder::new()
         .prefix(&format!(".claude-code-{version}."))
         .tempdir_in(cache)
         .map_err(at("create a folder in", cache))?;
-    let mut npm = command("npm");
-    npm.args(["install", "--prefix"]).arg(building.path());
-    npm.args(["--ignore-scripts", "--no-save", "--no-package-lock", "--no-audit", "--no-fund"]);
-    npm.arg(format!("{CLAUDE_CODE}@{version}"));
+    let mut run = command(npm);
+    run.args(["install", "--prefix"]).arg(building.path());
+    run.args(["--ignore-scripts", "--no-save", "--no-package-lock", "--no-audit", "--no-fund"]);
+    run.arg(format!("{CLAUDE_CODE}@{version}"));
     let Finished { status, stderr, .. } =
-        process::finish(npm, INSTALL_DEADLINE).map_err(|source| {
+        process::finish(run, INSTALL_DEADLINE).map_err(|source| {
             if source.kind() == io::ErrorKind::NotFound {
                 let (version, cache) = (version.into(), cache.into());
                 NpmError::NpmAbsent { package: CLAUDE_CODE, version, cache }
             } else {
-                NpmError::Run { program: "npm".into(), source }
+                NpmError::Run { program: npm.into(), source }
             }
         })?;
     if !status.is_some_and(|s| s.success()) {

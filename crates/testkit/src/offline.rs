@@ -56,6 +56,11 @@ pub fn is_offline() -> Result<bool, OfflineError> {
     Ok(other_interfaces()?.is_empty())
 }
 
+/// Whether this process was started by [`command_offline`], so that its mounts are its own.
+pub(crate) fn has_own_mounts() -> bool {
+    process::var(MARK).is_some()
+}
+
 /// Goes on only inside a loopback-only namespace: returns there, else starts this very program
 /// again inside one, in place of this process. To be called first thing in `main`, before any
 /// thread is started.
@@ -74,13 +79,14 @@ pub fn enter() -> Result<(), OfflineError> {
 }
 
 /// A command that runs `program` inside a fresh loopback-only namespace; its arguments are to be
-/// added. Inside one already, the program itself.
+/// added. Inside one already, the program itself. The mounts are its own too, so that tests may
+/// mount what they need ([`Mount`](crate::Mount)).
 pub fn command_offline(program: &Path) -> Result<Command, OfflineError> {
     if is_offline()? {
         return Ok(command(program));
     }
     let mut tried = Vec::new();
-    for flags in ["-n", "-rn"] {
+    for flags in ["-mn", "-rmn"] {
         let wrap = |program: &OsStr| {
             let mut unshare = command("unshare");
             unshare.args([flags, "sh", "-c", UP_AND_RUN, "sh"]).arg(program).env(MARK, "1");

@@ -4,6 +4,7 @@ use super::end::Failure;
 use crate::crash::CrashPoint;
 use crate::mask::mask;
 use crate::fail::plan_refusal;
+use crate::mask::mask;
 use crate::pane::chain;
 use crate::phase1::{OutputError, OutputFiles, told, with_mark};
 use crate::report::{ErrorReport, Step};

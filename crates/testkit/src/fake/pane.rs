@@ -39,8 +39,18 @@ enum Event {
     Over { code: i32 },
 }
 
+/// How long a pane stays after its last words. The real program takes its time to end, and tmux
+/// sometimes loses the words of one that does not.
+const LINGER: Duration = Duration::from_millis(100);
+
 /// One interactive invocation.
 pub(super) fn run(run: &Run) -> io::Result<ExitCode> {
+    let code = open(run);
+    thread::sleep(LINGER);
+    code
+}
+
+fn open(run: &Run) -> io::Result<ExitCode> {
     let scripted = run.acts.iter().find_map(|act| match act {
         Act::Dialog { screen } => Some(*screen),
         _ => None,

@@ -10,15 +10,29 @@ macro_rules! recorded {
     };
 }
 
-/// The words of the program for the choice that was never seen offline.
+/// The choice that was never seen offline: its words are in the programs, their layout is that
+/// of the other dialogs.
 const SUMMARY: &str = "\
  This session is 2h old and 120k tokens.
 
- Resuming the full session will consume a substantial portion of your usage limits.
+ Resuming the full session uses a lot of your usage limits. Resuming from a summary uses less.
 
- ❯ 1. Resume from summary (instant, recommended)
+ ❯ Resume from summary (instant, recommended)
+   Resume full session as-is
+   Don't ask again
+
+ Enter to confirm · Esc to cancel
+";
+/// The same of the older version.
+const OLD_SUMMARY: &str = "\
+ This session is 2h old and 120k tokens.
+
+ Resuming the full session will consume a substantial portion of your usage limits. We recommend
+ resuming from a summary.
+
+ ❯ 1. Resume from summary (recommended)
    2. Resume full session as-is
-   3. Don't ask again
+   3. Don't ask me again
 
  Enter to confirm · Esc to cancel
 ";
@@ -41,7 +55,8 @@ pub(super) fn text(screen: Screen, version: &str, cwd: &Path) -> String {
         (Screen::Mcp, true) => recorded!("2.1.197", "mcp"),
         (Screen::Picker, false) => recorded!("2.1.332", "picker"),
         (Screen::Picker, true) => recorded!("2.1.197", "picker"),
-        (Screen::Summary, _) => SUMMARY,
+        (Screen::Summary, false) => SUMMARY,
+        (Screen::Summary, true) => OLD_SUMMARY,
     };
     let cwd = cwd.to_string_lossy();
     text.replace("/home/user/untrusted", &cwd)

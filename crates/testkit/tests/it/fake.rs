@@ -10,7 +10,9 @@ use std::{
 use seatfork_testkit::{
     Output, TestEnv,
     claude_home::ClaudeHome as _,
-    fake::{Act, ChildChange, FakeClaude, Phase, Script, Stream, recorded_parent},
+    fake::{
+        Act, ChildChange, FakeClaude, Phase, Script, Stream, fake_claude_binary, recorded_parent,
+    },
     fixtures,
     transcript::{History, Row, Transcript},
     world::Parent,
@@ -387,6 +389,12 @@ fn a_hanging_fork_ends_by_signal_unless_it_is_stubborn() {
         }
         assert!(!running.wait().status().success());
     }
+}
+
+#[test]
+fn the_binary_is_found_or_built_for_tests_of_other_packages() {
+    let binary = fake_claude_binary();
+    assert_eq!(binary.canonicalize().unwrap(), Path::new(BINARY).canonicalize().unwrap());
 }
 
 #[test]

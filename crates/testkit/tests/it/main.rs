@@ -5,4 +5,5 @@ mod fake;
 mod fake_pane;
 mod history;
 mod model_stub;
+mod npm;
 mod test_env;

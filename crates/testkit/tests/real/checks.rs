@@ -3,11 +3,16 @@
 use std::{path::Path, time::Duration};
 
 use seatfork_testkit::{
+    Mount, Traps,
     claude_home::ClaudeHome as _,
-    transcript::{History, Transcript, project_slug},
+    fake::{FakeClaude, recorded_parent},
+    model_stub::{Mode, ModelRequest},
+    transcript::{History, Row, Transcript, project_slug},
     world::{Growing, Parent, World},
 };
 use uuid::Uuid;
+
+const FAKE: &str = env!("CARGO_BIN_EXE_fake-claude");
 
 /// Gets the program's path and panics when its sentence does not hold.
 type Check = fn(&Path);
@@ -23,6 +28,9 @@ pub(crate) const ALL: &[(&str, Check)] = &[
     ("the_real_program_forks_or_refuses_odd_sources_as_we_think", odd),
     ("long_and_strange_directories_have_the_slug_we_think", slugs),
     ("a_worktree_and_another_directory_keep_their_own_folders", places),
+    ("phase_one_springs_no_trap_and_a_plain_run_springs_them", traps),
+    ("a_disk_that_takes_nothing_may_be_called_a_success", disks),
+    ("the_real_program_goes_on_from_what_the_fake_one_forked", fake_forks),
     ("a_hundred_megabytes_are_forked", large),
 ];
 
@@ -90,10 +98,7 @@ fn compacted(claude: &Path) {
     let cwd = world.trusted_dir("work");
     for turns in [&[3, 2][..], &[3, 2, 1], &[3, 0]] {
         let parent = world.make_compacted(&cwd, turns);
-        let boundaries = |row: &&_| -> bool {
-            let row: &seatfork_testkit::transcript::Row = row;
-            row.json["subtype"] == "compact_boundary"
-        };
+        let boundaries = |row: &&Row| row.json["subtype"] == "compact_boundary";
         let count = parent.read().rows.iter().filter(boundaries).count();
         assert_eq!(count, turns.len() - 1, "{turns:?}");
         let fork = check_fork(&world, &parent);
@@ -151,7 +156,7 @@ fn growing(claude: &Path) {
     // And live for real: forked while a turn waits for its answer.
     let mut talk = world.talk(&cwd, &[]);
     talk.turn("please remember CODEWORD-live1");
-    world.stub.set_mode(seatfork_testkit::model_stub::Mode::Hang);
+    world.stub.set_mode(Mode::Hang);
     talk.say("and CODEWORD-live2");
     world
         .stub
@@ -164,7 +169,7 @@ fn growing(claude: &Path) {
     drop(world.fork(&cwd, talk.id(), &child).exits(0));
     let fork = Transcript::read(&world.transcript(&cwd, &child));
     assert!(fork.text().contains("CODEWORD-live1"));
-    world.stub.set_mode(seatfork_testkit::model_stub::Mode::Ok);
+    world.stub.set_mode(Mode::Ok);
     talk.answer();
     talk.end();
 }
@@ -228,6 +233,83 @@ fn places(claude: &Path) {
     let copy = parent.copied_to(&world, &repo);
     assert_eq!(world.transcripts_of(&parent.id).len(), 2);
     assert!(copy.is_file());
+}
+
+fn traps(claude: &Path) {
+    let mut world = world(claude);
+    let cwd = world.trusted_dir("work");
+    let parent = world.make_parent(&cwd, 2);
+    let traps = Traps::set(&world, &cwd);
+    let child = Uuid::new_v4().to_string();
+    world.stub.forget();
+    drop(world.fork(&cwd, &parent.id, &child).exits(0));
+    assert_eq!(traps.sprung(), [""; 0]);
+    assert!(world.stub.model_calls().is_empty());
+    // The traps are live: the same without the two flags runs into all of them.
+    drop(world.claude(&cwd, &["-p", "--resume", &parent.id, "--fork-session", "/cost"]).exits(0));
+    let sprung = traps.sprung();
+    for mark in ["mcp-server", "project-SessionStart", "user-SessionStart"] {
+        assert!(sprung.iter().any(|name| name == mark), "{mark} not in {sprung:?}");
+    }
+    let shadowed = |call: &ModelRequest| call.all_codewords().contains(&"CODEWORD-trap".into());
+    assert!(world.stub.model_calls().iter().any(shadowed), "/cost was not shadowed");
+}
+
+fn disks(claude: &Path) {
+    let mut world = world(claude);
+    let cwd = world.trusted_dir("work");
+    let parent = world.make_parent(&cwd, 2);
+    let child = Uuid::new_v4().to_string();
+    let mount = Mount::read_only(&world.home()).unwrap();
+    let out = world.fork(&cwd, &parent.id, &child);
+    let old = world.claude(&cwd, &["--version"]).stdout().starts_with("2.1.197");
+    assert_eq!(out.code(), i32::from(old), "{out}");
+    assert_eq!(out.json()["session_id"], child.as_str(), "{out}");
+    assert!(world.transcripts_of(&child).is_empty(), "{out}");
+    drop(mount);
+
+    let project = world.project_dir(&cwd);
+    let kept = std::fs::read(&parent.path).unwrap();
+    // Room for the source and one page of the child.
+    let pages = kept.len().div_ceil(4096) as u64 + 1;
+    let mount = Mount::small(&project, pages * 4096).unwrap();
+    std::fs::write(&parent.path, &kept).unwrap();
+    let out = world.fork(&cwd, &parent.id, &child);
+    let path = world.transcript(&cwd, &child);
+    let written = std::fs::read_to_string(&path).unwrap();
+    let asked = parent.codewords.iter().all(|word| written.contains(word.as_str()));
+    assert!(!asked || !written.ends_with('\n'), "it fitted: {} bytes\n{out}", written.len());
+    // The older version calls it a success.
+    assert_eq!(out.code(), i32::from(!old), "{out}");
+    drop(mount);
+}
+
+/// A real parent forked by the fake, a fake parent forked by the real: both go on in the real.
+fn fake_forks(claude: &Path) {
+    let mut world = world(claude);
+    let cwd = world.trusted_dir("work");
+    let fake = FakeClaude::install_as(&world.root().join("bin/fake"), Path::new(FAKE));
+    for parent in [
+        world.make_parent(&cwd, 4),
+        world.make_compacted(&cwd, &[3, 2]),
+        world.make_with_tools(&cwd),
+        recorded_parent(&world, &cwd, 40),
+    ] {
+        let child = Uuid::new_v4().to_string();
+        let mut fork = world.command(fake.program());
+        fork.current_dir(&cwd).args(["-p", "--resume", &parent.id, "--fork-session"]);
+        fork.args(["--session-id", &child, "--output-format", "json", "/cost"]);
+        drop(world.finish(fork, "fake").exits(0));
+        let by_fake = Transcript::read(&world.transcript(&cwd, &child));
+        check_words(&world, &parent, &child);
+        let by_real = check_fork(&world, &parent);
+        let inherited = History::of(&parent.read()).unwrap().rows.len();
+        for (fake, real) in by_fake.conversation().zip(by_real.conversation()).take(inherited) {
+            assert_eq!(fake.uuid(), real.uuid());
+            assert_eq!(fake.parent(), real.parent());
+            assert_eq!(fake.json["message"], real.json["message"]);
+        }
+    }
 }
 
 fn large(claude: &Path) {

@@ -5,6 +5,7 @@ use crate::support::{block_on, env};
 use camino::Utf8Path;
 use seatfork_adapters::claude_code::{ClaudeCode, dialogs::PATTERNS};
 use seatfork_adapters::{Adapter, SeatWish};
+use seatfork_schema::LaunchCode;
 use std::collections::BTreeSet;
 
 /// Screens as they were seen, some with lines broken by a narrow pane.
@@ -82,21 +83,21 @@ fn every_dialog_is_told_from_its_screen_and_nothing_else_is() {
 fn the_recorded_screens_are_told_for_what_they_are() {
     let root = Utf8Path::new(env!("CARGO_MANIFEST_DIR")).join("../testkit/fixtures/screens/claude");
     for version in ["2.1.197", "2.1.332"] {
-        for (name, kind) in [
-            ("api-key", Some("api-key")),
-            ("bypass", Some("bypass-warning")),
+        for (name, code) in [
+            ("api-key", Some(LaunchCode::AttentionApiKey)),
+            ("bypass", Some(LaunchCode::AttentionBypassWarning)),
             ("login", None),
-            ("mcp", Some("mcp-server")),
+            ("mcp", Some(LaunchCode::AttentionMcpServer)),
             ("not-found", None),
-            ("onboarding", Some("onboarding")),
-            ("picker", Some("session-picker")),
+            ("onboarding", Some(LaunchCode::AttentionOnboarding)),
+            ("picker", Some(LaunchCode::AttentionSessionPicker)),
             ("ready", None),
-            ("trust", Some("trust")),
+            ("trust", Some(LaunchCode::AttentionTrust)),
         ] {
             let screen =
                 std::fs::read_to_string(root.join(format!("{version}/{name}.txt"))).unwrap();
-            let found = ClaudeCode.recognise(&lines(&screen)).map(|dialog| dialog.kind);
-            assert_eq!(found, kind, "{version} {name}");
+            let found = ClaudeCode.recognise(&lines(&screen)).map(|dialog| dialog.code);
+            assert_eq!(found, code, "{version} {name}");
         }
     }
 }

@@ -1,0 +1,77 @@
+//! Pinned programs from npm, with an npm that is a script.
+
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt as _,
+    path::{Path, PathBuf},
+    thread,
+};
+
+use seatfork_testkit::npm::{self, NpmError};
+
+/// An npm that notes each run and installs a program that says `version`.
+fn npm_that_installs(folder: &Path, version: &str) -> PathBuf {
+    let script = format!(
+        "#!/bin/sh\necho run >> {runs}\nsleep 0.2\n\
+         d=\"$3/node_modules/@anthropic-ai/claude-code-linux-x64\"\nmkdir -p \"$d\"\n\
+         printf '#!/bin/sh\\necho \"{version} (Claude Code)\"\\n' > \"$d/claude\"\n\
+         chmod +x \"$d/claude\"\n",
+        runs = folder.join("runs").display(),
+    );
+    program(&folder.join("npm"), &script)
+}
+
+fn program(path: &Path, text: &str) -> PathBuf {
+    fs::write(path, text).unwrap();
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+    path.to_path_buf()
+}
+
+/// What is in the cache but lock files and what is being made.
+fn kept(cache: &Path) -> Vec<String> {
+    let names = fs::read_dir(cache).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap());
+    names.filter(|name| !name.starts_with('.')).collect()
+}
+
+#[test]
+fn a_version_is_installed_once_however_many_ask() {
+    let folder = tempfile::tempdir().unwrap();
+    let npm = npm_that_installs(folder.path(), "1.2.3");
+    let cache = folder.path().join("cache");
+    assert!(npm::cached_claude_code(&cache, "1.2.3").is_none());
+    let asking: Vec<_> = (0..4)
+        .map(|_| {
+            let (npm, cache) = (npm.clone(), cache.clone());
+            thread::spawn(move || npm::claude_code_by(&npm, &cache, "1.2.3").unwrap())
+        })
+        .collect();
+    let programs: Vec<_> = asking.into_iter().map(|asking| asking.join().unwrap()).collect();
+    assert!(programs.iter().all(|p| p.is_absolute() && *p == programs[0]));
+    assert_eq!(fs::read_to_string(folder.path().join("runs")).unwrap(), "run\n");
+    assert_eq!(kept(&cache), ["claude-code-1.2.3"]);
+    assert_eq!(npm::cached_claude_code(&cache, "1.2.3").as_ref(), programs.first());
+}
+
+#[test]
+fn what_could_not_be_installed_is_said_and_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let cache = folder.path().join("cache");
+    let said = |npm: &Path| npm::claude_code_by(npm, &cache, "1.2.3").unwrap_err();
+
+    let absent = said(&folder.path().join("no-npm"));
+    assert!(matches!(absent, NpmError::NpmAbsent { .. }), "{absent}");
+    assert!(absent.to_string().contains("no npm is on the PATH"), "{absent}");
+
+    let failing = "#!/bin/sh\necho 'npm error 404 no such version' >&2; exit 1\n";
+    let failed = said(&program(&folder.path().join("failing"), failing));
+    assert!(failed.to_string().contains("404 no such version"), "{failed}");
+
+    let empty = said(&program(&folder.path().join("empty"), "#!/bin/sh\n"));
+    assert!(matches!(empty, NpmError::NoProgram { .. }), "{empty}");
+
+    let wrong = said(&npm_that_installs(folder.path(), "9.9.9"));
+    assert!(matches!(wrong, NpmError::WrongVersion { .. }), "{wrong}");
+    assert_eq!(kept(&cache), [""; 0]);
+    let left = fs::read_dir(&cache).unwrap().count();
+    assert_eq!(left, 1, "something but the lock is left");
+}
