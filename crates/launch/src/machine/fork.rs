@@ -2,7 +2,6 @@
 
 use super::end::Failure;
 use crate::crash::CrashPoint;
-use crate::mask::mask;
 use crate::fail::plan_refusal;
 use crate::mask::mask;
 use crate::pane::chain;
