@@ -1,1 +1,6 @@
 //! Convergence: twice, down and up, in use, mended, edited, renamed, at once, forgotten.
+
+mod conflicts;
+mod life;
+mod rotated;
+mod spec;
