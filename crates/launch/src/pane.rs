@@ -6,6 +6,7 @@ mod ready;
 pub(crate) use look::{Known, Look, Presence, is_other, look, stray};
 pub(crate) use ready::await_ready;
 
+use crate::mask::mask;
 use crate::phase1::{variables, with_mark};
 use crate::tasks::off_thread;
 use jiff::Timestamp;
@@ -54,9 +55,10 @@ impl Seen {
         }
     }
 
-    /// The last lines of its screen as one text.
+    /// The last lines of its screen as one text, secret shapes masked: a runtime shows the end of a
+    /// key where it asks about it.
     pub(crate) fn output(&self) -> Option<String> {
-        (!self.screen.is_empty()).then(|| self.screen.join("\n"))
+        (!self.screen.is_empty()).then(|| mask(&self.screen.join("\n")))
     }
 }
 
@@ -111,4 +113,23 @@ pub(crate) async fn open(
     };
     let tmux = tmux.clone();
     off_thread(move || tmux.open(&spec)).await.map_err(|error| Box::new(error).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // SPEC 7, 14: the screen of a question about a key shows the key's end; we do not.
+    #[test]
+    fn a_key_on_the_screen_is_masked_where_the_screen_is_shown() {
+        let at = Timestamp::UNIX_EPOCH;
+        let mut seen = Seen::just(ProcessState::AttentionRequired, at);
+        assert_eq!(seen.output(), None);
+        seen.screen = vec![
+            " ANTHROPIC_API_KEY: sk-ant-...sts-0123456789abcdef".to_owned(),
+            " Do you want to use this API key?".to_owned(),
+        ];
+        let masked = " ANTHROPIC_API_KEY: sk-a…[masked]\n Do you want to use this API key?";
+        assert_eq!(seen.output().as_deref(), Some(masked));
+    }
 }

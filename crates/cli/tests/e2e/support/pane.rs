@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use seatfork_testkit::TestEnv;
 
 /// How long something on a screen may take.
-const PATIENCE: Duration = Duration::from_secs(20);
-const STEP: Duration = Duration::from_millis(50);
+pub(super) const PATIENCE: Duration = Duration::from_secs(20);
+pub(super) const STEP: Duration = Duration::from_millis(50);
 
 /// A pane, found the way `seatfork attach` finds it.
 #[derive(Debug)]
@@ -47,6 +47,11 @@ impl<'e> Pane<'e> {
         self.tmux("send-keys", &["-l", line]);
         self.wait_for(line);
         self.tmux("send-keys", &["Enter"]);
+    }
+
+    /// Presses one key, by tmux's name for it.
+    pub(crate) fn key(&self, key: &str) {
+        self.tmux("send-keys", &[key]);
     }
 
     /// Waits until a text is on the screen; the screen.

@@ -3,6 +3,8 @@
 use std::ffi::OsStr;
 use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Instant;
 
 use seatfork_testkit::claude_home::ClaudeHome as _;
 use seatfork_testkit::fake::{FakeClaude, Script, fake_claude_binary};
@@ -10,6 +12,7 @@ use seatfork_testkit::world::World;
 use seatfork_testkit::{Output, offline};
 use serde_json::Value;
 
+use super::pane::{PATIENCE, STEP};
 use super::{Pane, Rig, Runtime, shape, words};
 
 /// A [`World`] (by deref, and so a `TestEnv`) with a trusted directory `work` to keep rigs in.
@@ -72,6 +75,19 @@ impl Place {
     /// `ps --json`, likewise.
     pub(crate) fn ps(&self) -> (i32, Value) {
         seats(&self.run(["ps", "--json"]))
+    }
+
+    /// Asks again and again until there is an answer; the answer.
+    #[track_caller]
+    pub(crate) fn wait_until<T>(&self, what: &str, ask: impl Fn() -> Option<T>) -> T {
+        let end = Instant::now() + PATIENCE;
+        loop {
+            if let Some(answer) = ask() {
+                return answer;
+            }
+            assert!(Instant::now() < end, "not in {PATIENCE:?}: {what}\n{}", self.run(["ps"]));
+            thread::sleep(STEP);
+        }
     }
 
     /// The pane of a seat.
