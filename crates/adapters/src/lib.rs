@@ -1,8 +1,10 @@
-//! What seatfork knows of each agent runtime: resolve, plan, prove, observe.
+//! What seatfork knows of each agent runtime: see the README below.
 //!
 //! One object-safe trait, [`Adapter`]; one module per runtime. Adapters plan
 //! (plain data, no process), one driver runs, and proof comes from what stands
 //! on disk. This crate knows no store and no tmux.
+//!
+#![doc = include_str!("../README.md")]
 
 pub mod binary;
 pub mod claude_code;

@@ -1,7 +1,7 @@
 //! The `seatfork` command: it parses the command line, runs one verb, and ends with its exit code.
 //!
 //! Each verb has a module with its arguments and its code. What they share:
-//! [`args`] names the verbs, [`env`] reads the environment once, [`places`]
+//! [`args`] names the verbs, [`mod@env`] reads the environment once, [`places`]
 //! says where things are kept, [`ground`] puts together what launches stand
 //! on, [`show`] turns reports into text, [`exit`] holds the exit codes, and
 //! [`output`] is the only writer of stdout.
@@ -18,6 +18,7 @@ mod exec;
 mod exit;
 mod explain;
 mod failing;
+mod foresee;
 mod ground;
 mod input;
 mod lineage;

@@ -1,14 +1,15 @@
-//! `seatfork plan`: what `up` would do, and what it would refuse. Starts and changes nothing (SPEC 6, 13, 14).
+//! `seatfork plan`: what `up` would do, and what it would refuse. Starts and changes nothing (SPEC 6, 7, 13, 14).
 
-use jiff::Timestamp;
-use seatfork_launch::Clock as _;
 use seatfork_launch::plan::{PlanReport, RigPlan, plan};
+use seatfork_launch::{Clock as _, LaunchCode};
 
 use crate::clock::SystemClock;
 use crate::env::Environment;
 use crate::exit::Exit;
-use crate::ground::adapters;
+use crate::foresee::{self, Acts};
+use crate::ground::{Access, Company, adapters, open};
 use crate::output::{Failure, Output};
+use crate::places::PlaceArgs;
 use crate::rig_args::RigArgs;
 use crate::show;
 use crate::spec_file::SpecFile;
@@ -19,6 +20,8 @@ use crate::wait::block_on;
 pub(crate) struct PlanArgs {
     #[command(flatten)]
     rig: RigArgs,
+    #[command(flatten)]
+    places: PlaceArgs,
 }
 
 pub(crate) fn run(
@@ -27,7 +30,7 @@ pub(crate) fn run(
     output: &mut Output,
 ) -> Result<Exit, Failure> {
     let plan = make(&args.rig, env, false, output)?;
-    Ok(show(&plan.report(), SystemClock.now(), output))
+    show(&plan, &args.places, env, output)
 }
 
 /// Makes the plan of a rig; `skip_sources` leaves the sources for their members' turns.
@@ -45,17 +48,69 @@ pub(crate) fn make(
     block_on(plan(&adapters(), &env.vars, &spec, &origin, &options))
 }
 
-/// Shows a plan: refusals are talk, the plan is data. Refused is exit 7, a source that does not resolve 1.
-pub(crate) fn show(report: &PlanReport, now: Timestamp, output: &mut Output) -> Exit {
+/// Shows a plan and what it comes to with the seats as they are: refusals are talk, the plan is data.
+///
+/// Refused is exit 7, a rig name that is taken 5, a source that does not resolve 1.
+pub(crate) fn show(
+    plan: &RigPlan,
+    places: &PlaceArgs,
+    env: &Environment,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
+    let acts = block_on(async {
+        match open(env, places, Access::Read, Company::default())? {
+            Some(ground) => foresee::acts(&ground, plan).await,
+            None => Ok(Acts::new()),
+        }
+    })??;
+    let report = report(plan, &acts);
     if output.is_json() {
-        output.object(report);
+        output.object(&with_acts(&report, &acts)?);
     } else {
-        output.talk(&show::plan::refusals(report));
-        output.data(&show::plan::text(report, now));
+        output.talk(&show::plan::refusals(&report));
+        output.data(&show::plan::text(&report, &acts, SystemClock.now()));
     }
-    match (report.refusals.is_empty(), report.ok) {
+    Ok(match (report.refusals.is_empty(), report.ok) {
         (false, _) => Exit::NotReady,
         (true, false) => Exit::Failed,
         (true, true) => Exit::Ok,
+    })
+}
+
+/// The report, without the sources nobody would read: a seat with an occupant never forks again.
+fn report(plan: &RigPlan, acts: &Acts) -> PlanReport {
+    let mut report = plan.report();
+    for seat in &mut report.seats {
+        let settled = !foresee::is_new(acts.get(&seat.seat).copied());
+        if let (true, Some(source)) = (settled, &mut seat.source) {
+            (source.look, source.error) = (None, None);
+            seat.warnings.retain(|found| !is_about_a_source(found.code));
+        }
     }
+    let unresolved = |seat: &seatfork_launch::plan::SeatPlanReport| {
+        seat.source.as_ref().is_some_and(|source| source.error.is_some())
+    };
+    report.ok = report.refusals.is_empty() && !report.seats.iter().any(unresolved);
+    report
+}
+
+const fn is_about_a_source(code: LaunchCode) -> bool {
+    matches!(code, LaunchCode::SourceLive | LaunchCode::SourceElsewhere)
+}
+
+/// The report as JSON, each seat with what would be done: `act`.
+fn with_acts(report: &PlanReport, acts: &Acts) -> Result<serde_json::Value, Failure> {
+    let mut object = serde_json::to_value(report).map_err(|error| {
+        Failure::new(
+            Exit::Failed,
+            LaunchCode::OutputNotWritten,
+            format!("the plan could not be written as JSON: {error}"),
+        )
+    })?;
+    for (seat, of_report) in object["seats"].as_array_mut().into_iter().flatten().zip(&report.seats)
+    {
+        let act = acts.get(&of_report.seat).copied().map_or("create", foresee::word);
+        seat["act"] = act.into();
+    }
+    Ok(object)
 }

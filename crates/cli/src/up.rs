@@ -6,9 +6,8 @@ use std::time::Duration;
 
 use clap::builder::FalseyValueParser;
 use seatfork_launch::plan::RigPlan;
-use seatfork_launch::{Cancel, Clock as _, Observer, UpError, UpOptions, UpReport, up};
+use seatfork_launch::{Cancel, Observer, UpError, UpOptions, UpReport, up};
 
-use crate::clock::SystemClock;
 use crate::env::Environment;
 use crate::exit::Exit;
 use crate::ground::{Access, Company, PatienceArgs, open};
@@ -53,7 +52,7 @@ impl UpArgs {
 pub(crate) fn run(args: &UpArgs, env: &Environment, output: &mut Output) -> Result<Exit, Failure> {
     let plan = plan::make(&args.rig, env, !args.dry_run, output)?;
     if args.dry_run {
-        return Ok(plan::show(&plan.report(), SystemClock.now(), output));
+        return plan::show(&plan, &args.places, env, output);
     }
     if !plan.refusals.is_empty() {
         return refused(&plan, output);

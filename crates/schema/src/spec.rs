@@ -3,6 +3,15 @@
 //! A [`RigSpec`] or a [`Payload`] exists only after validation. Inside, every
 //! value is valid by its type: ids, names, paths and free text have types that
 //! cannot hold anything else, words are enums.
+//!
+//! ```compile_fail
+//! use seatfork_schema::spec::{RigFields, RigSpec};
+//! fn invent(fields: RigFields) -> RigSpec { RigSpec(Box::new(fields)) }
+//! ```
+//! ```compile_fail
+//! use seatfork_schema::spec::MemberId;
+//! fn invent() -> MemberId { MemberId("a b".to_owned()) }
+//! ```
 
 pub mod names;
 pub mod paths;

@@ -27,6 +27,12 @@ pub(crate) fn var(name: &str) -> Option<OsString> {
     env::var_os(name)
 }
 
+/// Every variable of this process's environment.
+#[expect(clippy::disallowed_methods, reason = "the one place of this crate that may")]
+pub(crate) fn vars() -> impl Iterator<Item = (OsString, OsString)> {
+    env::vars_os()
+}
+
 /// What a process came to.
 #[derive(Debug)]
 pub(crate) struct Finished {

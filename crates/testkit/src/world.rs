@@ -14,7 +14,9 @@ use crate::{
 };
 
 pub use growing::Growing;
+pub(crate) use growing::turn;
 pub use parent::Parent;
+pub(crate) use parent::codeword;
 pub use talk::Talk;
 
 /// The real runtime, offline. To be made inside a loopback-only namespace

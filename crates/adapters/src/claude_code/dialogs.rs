@@ -43,13 +43,13 @@ pub const PATTERNS: &[Pattern] = &[
         code: LaunchCode::AttentionMcpServer,
         question: "use the MCP server of this project?",
         all_of: &["New MCP server found in this project"],
-        versions: "seen in 2.1.332",
+        versions: "seen in 2.1.197 and 2.1.332",
     },
     Pattern {
         code: LaunchCode::AttentionMcpServer,
         question: "use the MCP servers of this project?",
         all_of: &["new MCP servers found in this project"],
-        versions: "read in 2.1.332",
+        versions: "seen in 2.1.197 and 2.1.332",
     },
     Pattern {
         code: LaunchCode::AttentionSummaryChoice,
@@ -61,7 +61,7 @@ pub const PATTERNS: &[Pattern] = &[
         code: LaunchCode::AttentionSessionPicker,
         question: "which conversation? The id was not taken as one",
         all_of: &["Resume session", "No sessions match"],
-        versions: "seen in 2.1.332",
+        versions: "seen in 2.1.197 and 2.1.332",
     },
     Pattern {
         code: LaunchCode::AttentionOnboarding,
@@ -72,8 +72,8 @@ pub const PATTERNS: &[Pattern] = &[
     Pattern {
         code: LaunchCode::AttentionOnboarding,
         question: "first start: sign in",
-        all_of: &["Welcome to Claude Code v", "Unable to connect to Anthropic services"],
-        versions: "seen in 2.1.332",
+        all_of: &["Unable to connect to Anthropic services", "supported-countries"],
+        versions: "seen in 2.1.197 and 2.1.332",
     },
     Pattern {
         code: LaunchCode::AttentionOnboarding,

@@ -68,6 +68,7 @@ pub(super) fn list_all(layout: &Layout) -> Result<Vec<Listed>, FindError> {
 pub(super) fn sessions(layout: &Layout) -> Result<Vec<SessionSummary>, FindError> {
     let mut all = list_all(layout)?;
     all.sort_by(|a, b| b.changed.cmp(&a.changed).then_with(|| a.id.cmp(&b.id)));
+    let served = live::served(layout)?;
     let mut count: HashMap<NativeId, usize> = HashMap::new();
     for one in &all {
         *count.entry(one.id.clone()).or_default() += 1;
@@ -75,7 +76,8 @@ pub(super) fn sessions(layout: &Layout) -> Result<Vec<SessionSummary>, FindError
     all.into_iter()
         .map(|one| {
             let conversation = ConversationId::new(Runtime::ClaudeCode, one.id.clone());
-            let live = live::serving(layout, &conversation)?;
+            let live = served.iter().find(|(one, _)| one.is_same(&conversation));
+            let live = live.map(|(_, by)| by.clone());
             let (ends, mut not_forkable) = one.judge();
             if count.get(&one.id).is_some_and(|count| *count > 1) {
                 not_forkable = Some("it stands in several places".to_owned());

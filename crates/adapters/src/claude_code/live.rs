@@ -45,23 +45,30 @@ impl Session {
     }
 }
 
-/// A living process that serves a conversation.
-pub(super) fn serving(
-    layout: &Layout,
-    conversation: &ConversationId,
-) -> Result<Option<InUse>, FindError> {
+/// Every conversation that a living process serves.
+pub(super) fn served(layout: &Layout) -> Result<Vec<(ConversationId, InUse)>, FindError> {
+    let mut found = Vec::new();
     for path in list(&layout.sessions())? {
         let Some(pid) = path.file_name().and_then(|name| name.strip_suffix(".json")?.parse().ok())
         else {
             continue;
         };
         let Some(session) = read(&path, pid)? else { continue };
-        let served = ConversationId::new(Runtime::ClaudeCode, session.session_id.clone());
-        if served.is_same(conversation) && lives(&session, &path)? {
-            return Ok(Some(InUse { pid, seen_in: format!("sessions/{pid}.json") }));
+        if lives(&session, &path)? {
+            let conversation = ConversationId::new(Runtime::ClaudeCode, session.session_id);
+            found.push((conversation, InUse { pid, seen_in: format!("sessions/{pid}.json") }));
         }
     }
-    Ok(None)
+    Ok(found)
+}
+
+/// A living process that serves a conversation.
+pub(super) fn serving(
+    layout: &Layout,
+    conversation: &ConversationId,
+) -> Result<Option<InUse>, FindError> {
+    let mut served = served(layout)?.into_iter();
+    Ok(served.find(|(one, _)| one.is_same(conversation)).map(|(_, by)| by))
 }
 
 /// What the pane's own process serves: itself, or the program it started where it is a wrapper.

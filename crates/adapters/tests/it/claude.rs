@@ -5,6 +5,7 @@ mod home;
 mod large;
 mod live;
 mod made;
+mod naive;
 mod probe;
 mod real;
 mod recorded;

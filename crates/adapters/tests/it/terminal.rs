@@ -55,8 +55,8 @@ fn a_terminal_opens_the_users_own_shell() {
     for (bad, why) in [("", "none"), ("sh", "relative"), ("/no/such/shell", "missing")] {
         assert!(found(bad, "/nowhere").is_err(), "{why}");
     }
-    let plain = place.file("bin/plain", "no program");
-    assert!(matches!(found(plain.as_str(), "/nowhere"), Err(ProbeError::Io { .. })));
+    let text = place.file("bin/text", "no program");
+    assert!(matches!(found(text.as_str(), "/nowhere"), Err(ProbeError::Io { .. })));
     assert!(found(shell.as_str(), place.path.as_str()).is_err(), "a shell in the rig's own tree");
     let conversation = ConversationId::new(Runtime::Terminal, NativeId::new("x").unwrap());
     let token = SeatToken::realize(&ProvedChild::fresh(conversation, Proof::new_id("")).unwrap());

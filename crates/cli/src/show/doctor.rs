@@ -6,7 +6,7 @@ use seatfork_schema::printable;
 use super::lines::{Rows, count, put};
 
 /// The whole text.
-pub(crate) fn text(report: &DoctorReport, build: &str) -> String {
+pub(crate) fn text(report: &DoctorReport) -> String {
     let mut rows = Rows::default();
     for check in &report.checks {
         let cells =
@@ -19,10 +19,6 @@ pub(crate) fn text(report: &DoctorReport, build: &str) -> String {
     }
     let is = |status| report.checks.iter().filter(|check| check.status == status).count();
     let mut text = rows.text();
-    put(
-        &mut text,
-        format_args!("this binary: seatfork {build}; it uses no network and sends no telemetry\n"),
-    );
     let problems = count(is(CheckStatus::Problem), "problem", "problems");
     let warnings = count(is(CheckStatus::Warning), "warning", "warnings");
     put(&mut text, format_args!("{problems}, {warnings}. Nothing was started or changed.\n"));

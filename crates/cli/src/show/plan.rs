@@ -1,6 +1,7 @@
 //! What `up` would do, as `plan` says it (SPEC 6, 13, 14).
 
 use jiff::Timestamp;
+use seatfork_launch::converge::Act;
 use seatfork_launch::plan::{PlanReport, SeatPlanReport, SourcePlanReport};
 use seatfork_schema::{Runtime, printable};
 use std::collections::BTreeMap;
@@ -8,17 +9,18 @@ use std::collections::BTreeMap;
 use super::ids::Short;
 use super::lines::{count, error_below, note, put, quoted_list};
 use super::time;
+use crate::foresee::{Acts, is_new, words};
 
 /// Beneath a seat's first line.
 const INDENT: &str = "      ";
 
 /// The whole text.
-pub(crate) fn text(report: &PlanReport, now: Timestamp) -> String {
+pub(crate) fn text(report: &PlanReport, acts: &Acts, now: Timestamp) -> String {
     let short = Short::among(report.seats.iter().filter_map(source_id));
     let mut text =
         format!("rig {} from {}\n", printable(&report.rig), printable(report.root.as_str()));
     for seat in &report.seats {
-        text.push_str(&self::seat(seat, short, now));
+        text.push_str(&self::seat(seat, acts.get(&seat.seat).copied(), short, now));
     }
     for (runtime, names) in environments(&report.seats) {
         put(&mut text, format_args!("environment of {runtime} seats: {names}\n"));
@@ -30,7 +32,7 @@ pub(crate) fn text(report: &PlanReport, now: Timestamp) -> String {
     for finding in &report.warnings {
         put(&mut text, format_args!("{}\n", note(finding)));
     }
-    text.push_str(&summary(report));
+    text.push_str(&summary(report, acts));
     text
 }
 
@@ -49,11 +51,15 @@ fn source_id(seat: &SeatPlanReport) -> Option<&str> {
     seat.source.as_ref().map(|source| source.conversation.native_id.as_str())
 }
 
-fn seat(seat: &SeatPlanReport, short: Short, now: Timestamp) -> String {
+fn seat(seat: &SeatPlanReport, act: Option<Act>, short: Short, now: Timestamp) -> String {
     let mut lines = Vec::new();
-    let mut first = format!("  {}  {}  {}", printable(&seat.seat), seat.runtime, seat.start);
-    if let Some(id) = source_id(seat) {
-        put(&mut first, format_args!(" from source session {}", short.of(id)));
+    let mut first = format!("  {}  {}  ", printable(&seat.seat), seat.runtime);
+    match (act.filter(|act| !is_new(Some(*act))), source_id(seat)) {
+        (Some(act), _) => first.push_str(words(act)),
+        (None, Some(id)) => {
+            put(&mut first, format_args!("fork from source session {}", short.of(id)));
+        }
+        (None, None) => first.push_str(seat.start),
     }
     let mut below = String::new();
     if let Some(source) = &seat.source {
@@ -135,20 +141,28 @@ fn number(count: u64) -> usize {
     usize::try_from(count).unwrap_or(usize::MAX)
 }
 
-fn summary(report: &PlanReport) -> String {
-    let forks = report.seats.iter().filter(|seat| seat.source.is_some()).count();
+fn summary(report: &PlanReport, acts: &Acts) -> String {
+    let act = |seat: &&SeatPlanReport| acts.get(&seat.seat).copied();
+    let new = |seat: &&SeatPlanReport| is_new(act(seat));
+    let forks = report.seats.iter().filter(new).filter(|seat| seat.source.is_some()).count();
+    let fresh = report.seats.iter().filter(new).count() - forks;
+    let still = report.seats.iter().filter(|seat| act(seat) == Some(Act::Nothing)).count();
+    let others = report.seats.len() - forks - fresh - still;
     let unresolved = report
         .seats
         .iter()
         .filter(|seat| seat.source.as_ref().is_some_and(|source| source.error.is_some()))
         .count();
-    let mut said =
-        vec![count(forks, "fork", "forks"), format!("{} fresh", report.seats.len() - forks)];
-    if unresolved > 0 {
-        said.push(format!("{} unresolved", count(unresolved, "source", "sources")));
-    }
-    if !report.refusals.is_empty() {
-        said.push(count(report.refusals.len(), "refusal", "refusals"));
-    }
+    let said: Vec<_> = [
+        (forks, count(forks, "fork", "forks")),
+        (fresh, format!("{fresh} fresh")),
+        (others, format!("{others} to bring back or settle")),
+        (still, format!("{still} unchanged")),
+        (unresolved, format!("{} unresolved", count(unresolved, "source", "sources"))),
+        (report.refusals.len(), count(report.refusals.len(), "refusal", "refusals")),
+    ]
+    .into_iter()
+    .filter_map(|(number, said)| (number > 0).then_some(said))
+    .collect();
     format!("{}: {}. Nothing was started.\n", report.rig, said.join(", "))
 }

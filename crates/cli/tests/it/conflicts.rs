@@ -17,6 +17,7 @@ fn a_rig_name_from_another_directory_is_refused() {
     let refused = env.run(["up", "two/rig.yaml"]).exits(5);
     insta::assert_snapshot!("conflicts__rig_name_taken", refused.to_string());
     let json = env.run(["up", "--json", "two/rig.yaml"]).exits(5).json();
+    assert_eq!(env.run(["plan", "--json", "two/rig.yaml"]).exits(5).json()["code"], json["code"]);
     assert_eq!(json["code"], "rig-name-taken");
     let other =
         env.run(["up", "--json", "--rig-name", "review-two", "two/rig.yaml"]).exits(0).json();
@@ -70,5 +71,5 @@ fn a_store_that_is_none_is_a_loud_stop() {
         }
     }
     let doctor = env.run(["doctor", "--json", "--store", "empty.db"]).json();
-    assert_eq!(doctor["checks"][0]["status"], "problem", "{doctor}");
+    assert_eq!(doctor["checks"][1]["status"], "problem", "{doctor}");
 }

@@ -2,11 +2,19 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on stops")]
 
+mod attention;
 mod author;
+mod claude;
 mod conflicts;
+mod failures;
+mod interrupt;
+mod life;
 mod naming;
+mod read_only;
+mod redact;
 mod reference;
 mod rig;
 mod run;
+mod sessions;
 mod terminal;
 mod usage;

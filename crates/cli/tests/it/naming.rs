@@ -1,8 +1,11 @@
 //! Words that name rigs and seats, and what is said where there is nothing yet.
 
+use std::time::{Duration, Instant};
+
 use serde_json::json;
 
-use crate::rig::{Rig, place, said};
+use crate::redact::said;
+use crate::rig::{Rig, place};
 
 // SPEC 13: where no store stands, reading says so in clear words and makes none.
 #[test]
@@ -83,4 +86,41 @@ fn attach_off_a_terminal_names_the_command() {
     drop(env.run(["down"]).exits(0));
     let gone = said(&env.run(["attach", "a"]).exits(1));
     assert!(gone.contains("----- stdout -----\n"), "{gone}");
+}
+
+// SPEC 13: on a terminal attach becomes tmux and shows the seat's pane.
+#[test]
+fn attach_on_a_terminal_shows_the_pane() {
+    let env = place();
+    Rig::named("review").shell("a", ".").write(&env, "rig.yaml");
+    drop(env.run(["up", "rig.yaml"]).exits(0));
+    // The terminal is a pane of another tmux server; the seat's shell reads what is typed there.
+    let terminal = env.root().join("run/terminal.sock");
+    let tmux = |args: &[&str]| {
+        let mut tmux = env.command("tmux");
+        tmux.arg("-S").arg(&terminal).args(["-f", "/dev/null"]).args(args);
+        env.finish(tmux, "tmux").exits(0)
+    };
+    let program = env!("CARGO_BIN_EXE_seatfork");
+    drop(tmux(&[
+        "new-session",
+        "-d",
+        "-x",
+        "120",
+        "-y",
+        "30",
+        "-s",
+        "t",
+        program,
+        "attach",
+        "review/a",
+    ]));
+    let mark = env.root().join("typed-in-the-seat");
+    let until = Instant::now() + Duration::from_secs(20);
+    while !mark.exists() {
+        assert!(Instant::now() < until, "{}", tmux(&["capture-pane", "-p", "-t", "t"]));
+        drop(tmux(&["send-keys", "-t", "t", "touch typed-in-the-seat", "Enter"]));
+        std::thread::sleep(Duration::from_millis(200));
+    }
+    assert_eq!(env.run(["ps", "--json"]).exits(0).json()["seats"][0]["process_state"], "ready");
 }

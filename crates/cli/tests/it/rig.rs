@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use seatfork_testkit::{Output, TestEnv};
+use seatfork_testkit::TestEnv;
 
 /// A place with the command and nothing else.
 pub(crate) fn place() -> TestEnv {
@@ -47,13 +47,6 @@ impl Rig {
     pub(crate) fn write(&self, env: &TestEnv, file: &str) -> PathBuf {
         env.write(file, self.yaml())
     }
-}
-
-/// What a run said on stdout, redacted, with its exit code: progress on stderr comes as it comes.
-pub(crate) fn said(output: &Output) -> String {
-    let shown = output.to_string();
-    let (said, _progress) = shown.split_once("----- stderr -----").unwrap_or((&shown, ""));
-    said.to_owned()
 }
 
 /// The one seat of that member in a report.

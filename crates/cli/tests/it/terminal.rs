@@ -2,7 +2,8 @@
 
 use serde_json::json;
 
-use crate::rig::{Rig, place, said, seat};
+use crate::redact::said;
+use crate::rig::{Rig, place, seat};
 
 // SPEC 7, 13: created, left alone, taken down, started again, forgotten; every step says so.
 #[test]

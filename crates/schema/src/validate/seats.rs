@@ -1,10 +1,11 @@
 //! What holds between the members of a file: ids, seat names, sources (SPEC 2, 3).
 
 use super::cx::Cx;
+use crate::conversation::NativeIdError;
 use crate::diags::At;
 use crate::diags::document::{DuplicateId, EmptyList};
 use crate::diags::member::SeatNameClash;
-use crate::diags::source::NativeIdNamesASeat;
+use crate::diags::source::{NativeIdNamesASeat, NativeIdUnsafe};
 use crate::path::{Path, push_index, push_key};
 use crate::spec::RigName;
 use crate::tree::{NodeId, NodeKind};
@@ -31,12 +32,22 @@ pub(crate) struct PodSeats<'t> {
 }
 
 /// One member, as far as it could be read.
-#[derive(Default, Clone, Copy)]
+#[derive(Default)]
 pub(crate) struct MemberSeat<'t> {
     /// Its id as written.
     pub(crate) id: Option<(&'t str, NodeId)>,
-    /// The native id of its source as written.
-    pub(crate) source: Option<(&'t str, NodeId)>,
+    /// The native id of its source.
+    pub(crate) source: Option<NativeIdSeen<'t>>,
+}
+
+/// A native id as written. That it is unsafe is told only where it names no seat of the file.
+pub(crate) struct NativeIdSeen<'t> {
+    /// The text.
+    pub(crate) text: &'t str,
+    /// Where it stands.
+    pub(crate) node: NodeId,
+    /// Why it is unsafe, if it is.
+    pub(crate) fault: Option<NativeIdError>,
 }
 
 impl PodSeats<'_> {
@@ -179,7 +190,7 @@ impl<'t> Seats<'t> {
         let mut sources = Vec::new();
         for (pod, seats) in self.pods.iter().enumerate() {
             for (member, seat) in seats.members.iter().enumerate() {
-                sources.extend(seat.source.map(|(text, node)| (text, node, pod, member)));
+                sources.extend(seat.source.as_ref().map(|source| (source, pod, member)));
             }
         }
         if sources.is_empty() {
@@ -188,7 +199,7 @@ impl<'t> Seats<'t> {
         let mut ids: HashMap<&str, (usize, usize, NodeId)> = HashMap::new();
         // No id holds an `@`, so seat names are put together only where a source does.
         let mut names: HashMap<String, (usize, usize, NodeId)> = HashMap::new();
-        let need_names = sources.iter().any(|(text, ..)| text.contains('@'));
+        let need_names = sources.iter().any(|(source, ..)| source.text.contains('@'));
         for (pod, seats) in self.pods.iter().enumerate() {
             for (member, seat) in seats.members.iter().enumerate() {
                 let Some((id, node)) = seat.id else { continue };
@@ -198,16 +209,22 @@ impl<'t> Seats<'t> {
                 }
             }
         }
-        for (text, node, pod, member) in sources {
+        for (source, pod, member) in sources {
+            let text = source.text;
+            let at =
+                |cx: &Cx<'_>| self.at(cx, pod, member, "session_source.ref.value", source.node);
             let seat = ids.get(text).map(|seat| ("a member id", seat));
             let seat = seat.or_else(|| names.get(text).map(|seat| ("a seat name", seat)));
-            let Some((is, &(its_pod, its_member, its_node))) = seat else { continue };
-            cx.no(NativeIdNamesASeat {
-                at: self.at(cx, pod, member, "session_source.ref.value", node),
-                text: text.to_owned(),
-                is,
-                member: self.at(cx, its_pod, its_member, "id", its_node),
-            });
+            match (seat, &source.fault) {
+                (Some((is, &(pod, member, node))), _) => cx.no(NativeIdNamesASeat {
+                    at: at(cx),
+                    text: text.to_owned(),
+                    is,
+                    member: self.at(cx, pod, member, "id", node),
+                }),
+                (None, Some(error)) => cx.no(NativeIdUnsafe { at: at(cx), error: error.clone() }),
+                (None, None) => {}
+            }
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::cx::{Cx, Entry};
 use super::got::{found, got};
 use super::member::RuntimeSeen;
+use super::seats::NativeIdSeen;
 use super::source_refs::{fork, image, rebuild};
 use super::table::{Refused, Table, meant, own, own_optional};
 use crate::diags::At;
@@ -71,7 +72,7 @@ pub(crate) struct SourceSeen<'t> {
     /// The mode, where it is one, and its node.
     pub(crate) mode: Option<(SourceMode, NodeId)>,
     /// The native id as written, for the rules between members.
-    pub(crate) native_id: Option<(&'t str, NodeId)>,
+    pub(crate) native_id: Option<NativeIdSeen<'t>>,
 }
 
 /// Reads the `session_source` of a member.

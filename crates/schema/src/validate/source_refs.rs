@@ -3,6 +3,7 @@
 use super::cx::{Cx, Entry};
 use super::got::got;
 use super::member::RuntimeSeen;
+use super::seats::NativeIdSeen;
 use super::session_source::{FORK_REF, IMAGE_REF, REBUILD_REF, SourceSeen, place};
 use crate::conversation::NativeId;
 use crate::diags::At;
@@ -13,7 +14,6 @@ use crate::diags::rebuild::{
 };
 use crate::diags::source::{
     ForkKindDeferred, ForkKindUnsupported, ForkKindWeaker, ForkKindWrongMode, ForkValueMissing,
-    NativeIdUnsafe,
 };
 use crate::path::Path;
 use crate::spec::{ArtifactPath, ImageName, ImageVersion, SessionSource, TextProblem};
@@ -62,19 +62,19 @@ pub(crate) fn fork<'t>(
     if kind.is_none() {
         return;
     }
-    seen.native_id = Some((text, value));
     let id = match member.runtime {
         Some(runtime) => NativeId::for_runtime(runtime, text),
         // A runtime that cannot be read is told already; only what no runtime could take is told here.
         None => NativeId::for_any_runtime(text),
     };
-    match id {
-        Ok(native_id) => seen.source = Some(SessionSource::Fork { native_id }),
-        Err(error) => {
-            let at = cx.at(value, &path.key("value"));
-            cx.no(NativeIdUnsafe { at, error });
+    let fault = match id {
+        Ok(native_id) => {
+            seen.source = Some(SessionSource::Fork { native_id });
+            None
         }
-    }
+        Err(error) => Some(error),
+    };
+    seen.native_id = Some(NativeIdSeen { text, node: value, fault });
 }
 
 /// Reads the ref of a rebuild.

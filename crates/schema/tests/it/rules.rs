@@ -188,6 +188,7 @@ fn rows() -> Vec<(Code, String, String)> {
         (Code::NativeIdUnsafe, "pods[0].members[0].session_source.ref.value", one(&fork(&"x".repeat(201)))),
         (Code::NativeIdUnsafe, "pods[0].members[0].session_source.ref.value", one_of("pi", &fork("/a/../b.jsonl"))),
         (Code::NativeIdUnsafe, "pods[0].members[0].session_source.ref.value", one_of("codex", &fork("/a/b.jsonl"))),
+        (Code::NativeIdNamesASeat, "pods[0].members[0].session_source.ref.value", one(&fork("dev-impl@demo"))),
         (Code::NativeIdNamesASeat, "pods[0].members[0].session_source.ref.value", one(&fork("impl"))),
         (Code::ForkHostDeferred, "pods[0].members[0].session_source.host", one(&fork("x").replace(r#""ref""#, r#""host":"h","ref""#))),
         (Code::ForkHostDeferred, "pods[0].members[0].session_source.ref.host", one(&fork("x").replace(r#""kind""#, r#""host":"h","kind""#))),

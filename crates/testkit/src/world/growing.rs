@@ -88,7 +88,7 @@ fn grow(
 }
 
 /// One more turn below `tip`, in the shape of an old one.
-pub(super) fn turn(user: &Row, reply: &Row, tip: &mut String) -> [Row; 2] {
+pub(crate) fn turn(user: &Row, reply: &Row, tip: &mut String) -> [Row; 2] {
     [user, reply].map(|row| {
         let uuid = uuid::Uuid::new_v4().to_string();
         let mut new = row.with("uuid", &uuid).with("parentUuid", tip);

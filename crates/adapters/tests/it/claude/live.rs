@@ -128,7 +128,9 @@ fn prior_conversations_are_listed_newest_first() {
     let id = |number: u32| format!("{number}1111111-1111-4111-8111-111111111111");
     let talk = |number: u32| {
         let mut rows = vec![user(1, None), assistant(2, Some(1))];
-        rows.iter_mut().for_each(|row| row["sessionId"] = serde_json::json!(id(number)));
+        for row in &mut rows {
+            row["sessionId"] = serde_json::json!(id(number));
+        }
         rows
     };
     let mut titled = text(&talk(1));

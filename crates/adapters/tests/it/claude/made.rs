@@ -79,7 +79,12 @@ pub(crate) fn checkpoint(leaf: Option<u32>, explicit: bool) -> Value {
 
 /// The text of a transcript.
 pub(crate) fn text(rows: &[Value]) -> String {
-    rows.iter().map(|row| format!("{row}\n")).collect()
+    let mut text = String::new();
+    for row in rows {
+        text.push_str(&row.to_string());
+        text.push('\n');
+    }
+    text
 }
 
 /// A child with these rows of a source, as a fork writes them: renamed, linked to fit, and two rows of its own after.

@@ -2,6 +2,7 @@
 //!
 //! Runs where the pinned versions were installed into `target/e2e`, in a
 //! network namespace that holds nothing but the loopback; says so otherwise.
+#![expect(clippy::print_stdout, reason = "a skipped test says so")]
 
 use super::home::{Home, claude};
 use super::made::{SOURCE, answers, assistant, calls, checkpoint, row, text, user};
@@ -150,17 +151,9 @@ impl Real {
     }
 }
 
-/// One recording of each kind; every one of them was tried once with the other version.
-const KINDS: [&str; 8] = [
-    "compacted-once",
-    "compacted-twice-in-a-row",
-    "parallel-tools",
-    "rewound-last-prompt-names-old-inner",
-    "sidechain-inline",
-    "tools",
-    "tui-rewound",
-    "unanswered",
-];
+/// A few kinds that differ; every recording was tried once with the other version.
+const KINDS: [&str; 4] =
+    ["compacted-once", "parallel-tools", "rewound-last-prompt-names-old-inner", "unanswered"];
 
 // SPEC 6, 8: a version forks what the other wrote, and the fork is proved.
 #[test]
@@ -270,6 +263,11 @@ fn conversations_in_every_state_are_forked_and_proved() {
     for (version, program) in &versions {
         let real = Real::new(program);
         for (name, rows) in states() {
+            // In all others both versions were seen to do the same.
+            let differs = ["call", "calls", "answer", "thinking"];
+            if *version == VERSIONS[0] && !differs.iter().any(|word| name.contains(word)) {
+                continue;
+            }
             let bytes = text(&rows).replace("\"HALF\"", "\"half of \\ud83d\"");
             table.push(format!("{version} {name}: {}", real.fork(SOURCE, bytes)));
         }

@@ -21,7 +21,8 @@ pub(super) fn recordings() -> Vec<(String, Utf8PathBuf, Facts)> {
         root.read_dir_utf8().unwrap().map(Result::unwrap).filter(|one| one.path().is_dir())
     {
         for one in version.path().read_dir_utf8().unwrap().map(Result::unwrap) {
-            let facts = std::fs::read(one.path().join("facts.json")).unwrap();
+            // Beside the conversations there are screens.
+            let Ok(facts) = std::fs::read(one.path().join("facts.json")) else { continue };
             let facts: Facts = serde_json::from_slice(&facts).unwrap();
             let name = format!("{} {}", facts.version, one.file_name());
             found.push((name, one.into_path(), facts));

@@ -78,7 +78,9 @@ fn every_kind_of_damage_is_told_with_its_line() {
         ("nobody asked", text(&[assistant(1, None)]).into()),
         ("only a sidechain spoke", {
             let mut rows = talk();
-            rows.iter_mut().for_each(|row| row["isSidechain"] = json!(true));
+            for row in &mut rows {
+                row["isSidechain"] = json!(true);
+            }
             text(&rows).into()
         }),
         ("cleared", {
@@ -174,7 +176,9 @@ fn a_source_that_is_not_found_names_the_nearest_known_ones() {
     let like = SOURCE.replace("0b0165d7", "0b0165d8");
     let mut titled = talk();
     titled[0]["message"]["content"] = json!("perf\u{1b}[31m hunt");
-    titled.iter_mut().for_each(|row| row["sessionId"] = json!(like));
+    for row in &mut titled {
+        row["sessionId"] = json!(like);
+    }
     home.write(&like, text(&titled));
     for number in 0..5 {
         let other = format!("{number}1111111-1111-4111-8111-111111111111");

@@ -4,6 +4,7 @@ use super::home::Home;
 use super::made::{
     CHILD, SOURCE, answers, assistant, calls, checkpoint, fork_of, row, text, user, uuid,
 };
+use super::naive::{is_message, naive};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -128,14 +129,6 @@ fn live(steps: &[Step]) -> Vec<Value> {
     rows
 }
 
-fn is_chain(row: &Value) -> bool {
-    row["uuid"].is_string() && row["type"] != "progress"
-}
-
-fn is_message(row: &Value) -> bool {
-    matches!(row["type"].as_str(), Some("user" | "assistant"))
-}
-
 fn number(uuid: &str) -> u32 {
     u32::from_str_radix(&uuid[..8], 16).unwrap()
 }
@@ -151,159 +144,6 @@ fn chain_up(rows: &[Value], tip: u32) -> Vec<u32> {
         now = row["parentUuid"].as_str().map(ToOwned::to_owned);
     }
     found
-}
-
-/// The effective history, read naively and slowly from the rows themselves: uuids, in an order a child may have.
-fn naive(rows: &[Value]) -> Vec<String> {
-    let of = |row: &Value, field: &str| row[field].as_str().map(ToOwned::to_owned);
-    // Each uuid once, its last row, in the order of first rows; progress rows bridged; parents as the compaction leaves them.
-    let mut order: Vec<String> = Vec::new();
-    for row in rows.iter().filter(|row| is_chain(row)) {
-        let uuid = of(row, "uuid").unwrap();
-        if !order.contains(&uuid) {
-            order.push(uuid);
-        }
-    }
-    let last = |uuid: &str| rows.iter().rev().find(|row| row["uuid"] == uuid).unwrap();
-    let bridged = |row: &Value| {
-        let mut parent = of(row, "parentUuid");
-        while let Some(progress) = parent.as_ref().and_then(|parent| {
-            rows.iter().find(|row| row["uuid"] == *parent && row["type"] == "progress")
-        }) {
-            parent = of(progress, "parentUuid");
-        }
-        parent
-    };
-    let mut parent: Vec<Option<String>> = order.iter().map(|uuid| bridged(last(uuid))).collect();
-    let is_boundary = |uuid: &String| last(uuid)["subtype"] == "compact_boundary";
-    let boundary = order.iter().rposition(is_boundary);
-    let any_kept =
-        order.iter().any(|uuid| is_boundary(uuid) && last(uuid)["compactMetadata"].is_object());
-    let mut alive: Vec<bool> = vec![true; order.len()];
-    if let (Some(boundary), true) = (boundary, any_kept) {
-        let list = &last(&order[boundary])["compactMetadata"]["preservedMessages"];
-        let kept: Vec<String> = list["uuids"]
-            .as_array()
-            .map(|all| all.iter().map(|one| one.as_str().unwrap().to_owned()).collect())
-            .unwrap_or_default();
-        if let Some(end) = kept.last() {
-            let anchor = list["anchorUuid"].as_str().unwrap();
-            let mut above = anchor.to_owned();
-            for one in &kept {
-                parent[order.iter().position(|uuid| uuid == one).unwrap()] = Some(above.clone());
-                above.clone_from(one);
-            }
-            for place in 0..order.len() {
-                if parent[place].as_deref() == Some(anchor) && order[place] != kept[0] {
-                    parent[place] = Some(end.clone());
-                }
-            }
-        }
-        for place in 0..boundary {
-            alive[place] = kept.contains(&order[place]);
-        }
-        if let Some(end) = kept.last() {
-            for place in 0..order.len() {
-                let message = is_message(last(&order[place]));
-                let lost = parent[place].as_ref().is_some_and(|parent| {
-                    order.iter().position(|uuid| uuid == parent).is_some_and(|at| !alive[at])
-                });
-                if alive[place] && message && lost {
-                    parent[place] = Some(end.clone());
-                }
-            }
-        }
-    }
-    let alive_row =
-        |uuid: &String| order.iter().position(|one| one == uuid).is_some_and(|at| alive[at]);
-    let there = |uuid: &String| {
-        order
-            .iter()
-            .position(|one| one == uuid)
-            .is_some_and(|at| alive[at] && last(uuid)["isSidechain"] != true)
-    };
-    let up = |uuid: &String| parent[order.iter().position(|one| one == uuid).unwrap()].clone();
-    // The tip.
-    let mut checkpoint: Option<(String, bool)> = None;
-    let mut newest = None;
-    for row in rows {
-        if row["type"] == "last-prompt" {
-            if let Some(leaf) = of(row, "leafUuid") {
-                let same =
-                    checkpoint.as_ref().is_some_and(|(old, explicit)| *old == leaf && *explicit);
-                checkpoint = Some((leaf, row["explicit"] == true || same));
-            }
-        } else if is_chain(row) {
-            if row["isSidechain"] != true {
-                newest = of(row, "uuid").filter(alive_row).or(newest);
-                if let Some(checkpoint) = &mut checkpoint {
-                    checkpoint.1 = false;
-                }
-            }
-            if row["subtype"] == "compact_boundary" {
-                checkpoint = None;
-            }
-        }
-    }
-    let newest = newest.filter(&there).unwrap();
-    let response = |uuid: &String| {
-        let row = last(uuid);
-        let result = row["message"]["content"][0]["type"] == "tool_result";
-        let owner = if result { up(uuid) } else { Some(uuid.clone()) };
-        let owner = last(&owner?);
-        (owner["message"]["content"][0]["type"] == "tool_use")
-            .then(|| of(&owner["message"], "id"))
-            .flatten()
-    };
-    let tip = match checkpoint.filter(|(at, _)| there(at)) {
-        Some((at, true)) => at,
-        Some((at, false)) => {
-            let mut below = Some(newest.clone());
-            while let Some(now) = below.clone() {
-                if now == at || (response(&at).is_some() && response(&now) == response(&at)) {
-                    break;
-                }
-                below = up(&now);
-            }
-            if below.is_some() { newest } else { at }
-        }
-        None => newest,
-    };
-    let mut spine = Vec::new();
-    let mut now = Some(tip);
-    while let Some(uuid) = now {
-        now = up(&uuid);
-        spine.push(uuid);
-    }
-    spine.reverse();
-    // What belongs to a reply on the spine stands right after its last part there: other parts first, then answers.
-    let reply = |uuid: &String| {
-        let row = last(uuid);
-        (row["type"] == "assistant").then(|| of(&row["message"], "id")).flatten()
-    };
-    let mut whole = Vec::new();
-    for (place, uuid) in spine.iter().enumerate() {
-        whole.push(uuid.clone());
-        let Some(id) = reply(uuid) else { continue };
-        if spine[place + 1..].iter().any(|later| reply(later).as_ref() == Some(&id)) {
-            continue;
-        }
-        let beside = |answering: bool| {
-            let (reply, id, spine, up, there) = (&reply, &id, &spine, &up, &there);
-            order.iter().filter(move |one| {
-                let of = if answering {
-                    let is = last(one)["message"]["content"][0]["type"] == "tool_result";
-                    up(one).filter(|_| is).filter(there).and_then(|parent| reply(&parent))
-                } else {
-                    reply(one)
-                };
-                of.as_ref() == Some(id) && there(one) && !spine.contains(one)
-            })
-        };
-        whole.extend(beside(false).cloned());
-        whole.extend(beside(true).cloned());
-    }
-    whole
 }
 
 proptest! {
