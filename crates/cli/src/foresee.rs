@@ -94,8 +94,7 @@ async fn facts(
                 .await
                 .map_err(|error| {
                     let code = LaunchCode::LookFailed;
-                    Failure::new(Exit::NotReady, code, failing::chain(&error))
-                        .hint(code.next())
+                    Failure::new(Exit::NotReady, code, failing::chain(&error)).hint(code.next())
                 })?;
             if free { launch.state.is_open().then_some(Owner::Dead) } else { Some(Owner::Alive) }
         }
