@@ -132,8 +132,6 @@ launch_codes! {
         ChildMissing = "child-missing": "see whether the runtime's home can be written",
         /// The child has no records.
         ChildEmpty = "child-empty": "see whether the disk is full",
-        /// The child's record cannot be read.
-        ChildUnreadable = "child-unreadable": "look at the record and its permissions",
         /// Bytes of the source changed while it was forked.
         SourceChanged = "source-changed": "find out who rewrote the source",
         /// The source is gone, so nothing can be compared with it.

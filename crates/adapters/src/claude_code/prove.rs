@@ -76,13 +76,9 @@ pub(super) fn prove(
         0 => String::new(),
         bytes => format!(", source is live, grew by {bytes} bytes"),
     };
+    let detail = format!("content proved {inherited}/{inherited}{live}");
     let mut not_inherited = history.outside(&seen.index, matched.pairs.iter().map(|(_, row)| *row));
     not_inherited.extend(matched.left_out);
-    let left = match not_inherited.as_slice() {
-        [] => String::new(),
-        left => format!(", not inherited: {}", left.join(", ")),
-    };
-    let detail = format!("content proved {inherited}/{inherited}{live}{left}");
     let last =
         matched.pairs.last().map(|(_, row)| seen.index.names.text(seen.index.rows[*row].uuid));
     Ok(Proof {
@@ -112,7 +108,7 @@ fn read_child(
     env: &SeatEnv,
     moment: Moment,
 ) -> Result<(RecordFile, Scanned), ProveError> {
-    let unreadable = |why: String| unverifiable(LaunchCode::ChildUnreadable, why);
+    let unreadable = |why: String| unverifiable(LaunchCode::LookFailed, why);
     let layout = Layout::of(env).map_err(|error| unreadable(error.to_string()))?;
     let file = match open_only(&layout, id).map_err(|error| unreadable(error.to_string()))? {
         Found::Here(file) => file,
@@ -361,8 +357,8 @@ fn compare(
     for (place, of) in &matched.pairs {
         let (new, old) = (&child.rows[*place], &seen.index.rows[*of]);
         let uuid = child.names.text(new.uuid);
-        read_at(child_file, new.offset, new.bytes, &mut ours, LaunchCode::ChildUnreadable)?;
-        read_at(&seen.file, old.offset, old.bytes, &mut theirs, LaunchCode::SourceUnreadable)?;
+        read_at(child_file, new.offset, new.bytes, &mut ours)?;
+        read_at(&seen.file, old.offset, old.bytes, &mut theirs)?;
         let parsed = |bytes: &[u8]| {
             canonical(bytes)
                 .map_err(|why| refuted(LaunchCode::ProofFailed, format!("record {uuid}: {why}")))
@@ -396,12 +392,11 @@ fn read_at(
     offset: u64,
     bytes: usize,
     buffer: &mut Vec<u8>,
-    code: LaunchCode,
 ) -> Result<(), ProveError> {
     buffer.resize(bytes, 0);
     file.file
         .read_exact_at(buffer, offset)
-        .map_err(|error| unverifiable(code, format!("{}: {error}", file.path)))
+        .map_err(|error| unverifiable(LaunchCode::LookFailed, format!("{}: {error}", file.path)))
 }
 
 fn refuted(code: LaunchCode, message: String) -> ProveError {

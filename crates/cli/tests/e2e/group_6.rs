@@ -9,8 +9,8 @@ use seatfork_testkit::fake::{Act, ChildChange, Phase, Script, Stream};
 use serde_json::{Value, json};
 
 use crate::support::{
-    Faked, Files, Place, Rig, Room, Runtime, assert_failed, codes, each_version, kept, runs,
-    seat, text, timed,
+    Faked, Files, Place, Rig, Room, Runtime, assert_failed, codes, each_version, kept, runs, seat,
+    text, timed,
 };
 
 /// A key as runtimes print them in errors.
@@ -100,7 +100,12 @@ fn ways() -> Vec<Case> {
     let said = Act::Flood { mebibytes: 1, to: Stream::Stderr };
     let stranger = "11111111-2222-4333-8444-555555555555".to_owned();
     vec![
-        ("exits", vec![exit(3, "\u{1b}[31mhalf a\u{7}", &format!("no: {KEY}\n"))], "phase1-failed", "fork"),
+        (
+            "exits",
+            vec![exit(3, "\u{1b}[31mhalf a\u{7}", &format!("no: {KEY}\n"))],
+            "phase1-failed",
+            "fork",
+        ),
         ("mute", vec![exit(0, "", "")], "phase1-failed", "fork"),
         ("babbles", vec![exit(0, "{\"session_id\":7}", "")], "phase1-failed", "fork"),
         ("hangs", vec![said.clone(), hang(false)], "phase1-timeout", "fork"),
@@ -209,7 +214,10 @@ fn leftover_is_named(place: &Faked, seat: &Value, child: &str) {
     match &place.transcripts_of(child)[..] {
         [] => assert!(!message.contains("what exists now"), "{message}"),
         [path] => {
-            assert!(message.contains(child) && message.contains(path.to_str().unwrap()), "{message}");
+            assert!(
+                message.contains(child) && message.contains(path.to_str().unwrap()),
+                "{message}"
+            );
         }
         more => panic!("{child} in {more:?}"),
     }
@@ -252,7 +260,10 @@ fn mended(place: &Faked, phase: Phase, before: &Value, cases: &[Case]) {
     assert_eq!(code, 0, "{report:#}");
     assert_eq!(place.fake.asked(phase).len(), old.len() + cases.len());
     let good = seat(&report, "good");
-    assert_eq!((&good["action"], &good["token"]), (&json!("unchanged"), &seat(before, "good")["token"]));
+    assert_eq!(
+        (&good["action"], &good["token"]),
+        (&json!("unchanged"), &seat(before, "good")["token"])
+    );
     for ((id, ..), call) in cases.iter().zip(&old) {
         let seat = seat(&report, id);
         assert_eq!((&seat["action"], &seat["attempt"]), (&json!("created"), &json!(2)), "{id}");
@@ -271,11 +282,12 @@ fn mended(place: &Faked, phase: Phase, before: &Value, cases: &[Case]) {
 // SPEC 6, 8: a source that is written to while it is forked: growth is said, a change inside fails the launch.
 #[test]
 fn a_source_that_is_written_to_meanwhile_is_told_and_a_changed_one_proves_nothing() {
-    let place = Faked::told(
-        &Script::faithful()
-            .on_nth(Phase::Fork, 0, [Act::ChangeSource])
-            .on_nth(Phase::Fork, 1, [Act::AppendToSource]),
-    );
+    let place =
+        Faked::told(&Script::faithful().on_nth(Phase::Fork, 0, [Act::ChangeSource]).on_nth(
+            Phase::Fork,
+            1,
+            [Act::AppendToSource],
+        ));
     place.rig(&place.fork_rig());
     let whole = fs::read(&place.parent.path).unwrap();
     let (code, report) = place.up();
@@ -312,7 +324,8 @@ fn a_pane_that_dies_or_never_is_ready_fails_the_command_and_not_the_conversation
     // The last one comes up and dies a while later.
     script = script.on_nth(Phase::Pane, cases.len(), [die(1500)]);
     let place = Faked::told(&script);
-    let rig = cases.iter().fold(Rig::named("review"), |rig, (id, ..)| rig.fork(id, &place.parent.id));
+    let rig =
+        cases.iter().fold(Rig::named("review"), |rig, (id, ..)| rig.fork(id, &place.parent.id));
     place.rig(&rig.fork("later", &place.parent.id));
     let up = ["up", "--json", "--jobs", "1", "--ready-timeout", "1", "work/rig.yaml"];
     let report = place.run(up).exits(1).json();
@@ -330,7 +343,10 @@ fn a_pane_that_dies_or_never_is_ready_fails_the_command_and_not_the_conversation
     thread::sleep(Duration::from_millis(1500));
     let (code, ps) = place.ps();
     let later = seat(&ps, "later");
-    assert_eq!((code, &later["process_state"], &later["continuity_outcome"]), (1, &json!("exited"), &json!("forked")));
+    assert_eq!(
+        (code, &later["process_state"], &later["continuity_outcome"]),
+        (1, &json!("exited"), &json!("forked"))
+    );
 
     place.fake.script(&Script::faithful());
     let made = place.made();
@@ -341,7 +357,10 @@ fn a_pane_that_dies_or_never_is_ready_fails_the_command_and_not_the_conversation
     assert_eq!(place.made(), made, "nothing is forked twice");
     for id in cases.iter().map(|(id, ..)| *id).chain(["later"]) {
         let (now, then) = (seat(&again, id), seat(&report, id));
-        assert_eq!((&now["token"], &now["continuity_outcome"]), (&then["token"], &json!("resumed")));
+        assert_eq!(
+            (&now["token"], &now["continuity_outcome"]),
+            (&then["token"], &json!("resumed"))
+        );
     }
     place.source_is_unchanged();
 }
@@ -407,7 +426,10 @@ fn a_full_disk_makes_no_seat_and_names_what_is_left() {
             assert!(text(failed, "/error/message").contains(name), "{name} in {failed:#}");
         }
         let source_there = room.path(&place.transcript(&place.work, &id));
-        assert_eq!(fs::read(source_there).unwrap(), fs::read(place.transcript(&place.work, &id)).unwrap());
+        assert_eq!(
+            fs::read(source_there).unwrap(),
+            fs::read(place.transcript(&place.work, &id)).unwrap()
+        );
         // Room again: a new attempt under a new id; what was left stays.
         fs::remove_file(filler).unwrap();
         let report = room.run(&place, &["up", "--json", "work/rig.yaml"]).exits(0).json();

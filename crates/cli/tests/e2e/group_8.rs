@@ -9,15 +9,15 @@ use std::time::Duration;
 
 use rustix::process::Signal;
 use seatfork_launch::CrashPoint;
-use seatfork_testkit::{Output, Running};
 use seatfork_testkit::claude_home::ClaudeHome as _;
 use seatfork_testkit::fake::{Act, ChildChange, Phase, Script};
 use seatfork_testkit::world::Parent;
+use seatfork_testkit::{Output, Running};
 use serde_json::{Value, json};
 
 use crate::support::{
-    Call, Calls, Faked, Files, Locked, Place, Rig, assert_lineage, codes, newest, runs, seat,
-    text, timed,
+    Call, Calls, Faked, Files, Locked, Place, Rig, assert_lineage, codes, newest, runs, seat, text,
+    timed,
 };
 
 /// How a seat is to get its conversation.
@@ -195,7 +195,11 @@ impl<'p> Scene<'p> {
             Line::Realized => (1, false, "created"),
             Line::Running => (1, false, "unchanged"),
         };
-        assert_eq!((&a["attempt"], &a["action"]), (&json!(attempt), &json!(action)), "{what}: {a:#}");
+        assert_eq!(
+            (&a["attempt"], &a["action"]),
+            (&json!(attempt), &json!(action)),
+            "{what}: {a:#}"
+        );
         let said = codes(&a["warnings"]).contains(&"finished-interrupted-launch");
         assert_eq!(said, finished, "{what}: {a:#}");
         assert_eq!(self.made_of_a().len(), 1, "{what}: made once");
@@ -275,7 +279,8 @@ fn killed(point: CrashPoint, kind: Kind, line: Line, what: &str) {
 #[test]
 fn a_runtime_that_hangs_after_its_launcher_died_is_ended_before_a_new_attempt() {
     for (kind, phase) in [(Kind::Fork, Phase::Fork), (Kind::Fresh, Phase::Fresh)] {
-        let faked = Faked::told(&Script::faithful().on_nth(phase, 0, [Act::Hang { stubborn: true }]));
+        let faked =
+            Faked::told(&Script::faithful().on_nth(phase, 0, [Act::Hang { stubborn: true }]));
         let scene = Scene::of(&faked, kind);
         scene.killed_at(CrashPoint::AfterSpawnRecorded);
         let hung = scene.calls.wait_for_made(1);
@@ -296,9 +301,12 @@ fn a_runtime_that_hangs_after_its_launcher_died_is_ended_before_a_new_attempt() 
 // SPEC 7: a partial child of a dead launcher: proof refuses, its id is burned, the leftover is named and stays.
 #[test]
 fn a_partial_child_of_a_dead_launcher_is_refused_named_and_left() {
-    for change in [ChildChange::Partial { rows: 4 }, ChildChange::ZeroBytes, ChildChange::TornLastLine] {
+    for change in
+        [ChildChange::Partial { rows: 4 }, ChildChange::ZeroBytes, ChildChange::TornLastLine]
+    {
         let what = format!("{change:?}");
-        let faked = Faked::told(&Script::faithful().on_nth(Phase::Fork, 0, [Act::Child { change }]));
+        let faked =
+            Faked::told(&Script::faithful().on_nth(Phase::Fork, 0, [Act::Child { change }]));
         let scene = Scene::of(&faked, Kind::Fork);
         scene.killed_at(CrashPoint::AfterPhase1);
         let partial = scene.children();
@@ -376,7 +384,10 @@ fn a_fresh_relaunch_killed_at_any_point_leaves_one_occupant() {
             let made = scene.calls.made().len();
             let (code, again) = faked.up();
             let now = seat(&again, "a");
-            assert_eq!((code, &now["action"], &now["token"]), (0, &json!("unchanged"), &a["token"]));
+            assert_eq!(
+                (code, &now["action"], &now["token"]),
+                (0, &json!("unchanged"), &a["token"])
+            );
             assert_eq!(scene.calls.made().len(), made, "{what}");
         });
     }

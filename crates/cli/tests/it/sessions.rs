@@ -42,5 +42,5 @@ fn the_member_that_is_printed_is_valid() {
     assert!(printed.stdout().contains(&claude.parent.id), "{printed}");
     insta::assert_snapshot!("sessions__print_spec", shown(&printed));
     let none = claude.run(["sessions", "--json", "--print-spec", "00000000"]).exits(4).json();
-    assert_eq!(none["code"], "session-not-found");
+    assert_eq!(none["code"], "source-not-found");
 }

@@ -147,3 +147,41 @@ impl Clear for Store {
         }
     }
 }
+
+// SPEC 11: a process that died while the log was moved into the file leaves a new header over old pages: no damage.
+#[test]
+fn a_log_half_moved_into_the_file_is_no_damage() {
+    let mut home = Home::new();
+    let before = std::fs::read(home.store.path()).unwrap();
+    for n in 0..40 {
+        home.seat(&format!("seat-{n}"), Runtime::ClaudeCode);
+    }
+    let wal = std::fs::read(format!("{}-wal", home.store.path())).unwrap();
+    for mode in [Mode::ReadWrite, Mode::Observe, Mode::ReadOnly] {
+        let dir = tempfile::tempdir().unwrap();
+        let path = db_path(&dir);
+        drop(Store::create(&path).unwrap());
+        // The first page is moved, the pages it speaks of are still in the log alone.
+        let mut file = before.clone();
+        file[..PAGE].copy_from_slice(first_page(&wal));
+        assert!(pages(&file) > u64::try_from(file.len() / PAGE).unwrap(), "the file has grown");
+        std::fs::write(&path, &file).unwrap();
+        std::fs::write(format!("{path}-wal"), &wal).unwrap();
+        let store = Store::open(&path, mode).unwrap_or_else(|error| panic!("{mode:?}: {error:?}"));
+        let rig = store.rigs().unwrap().remove(0);
+        assert_eq!(store.rig_state(rig.id).unwrap().len(), 40, "{mode:?}");
+    }
+}
+
+const PAGE: usize = 4096;
+
+/// The newest first page in a log: 32 bytes of head, then frames of 24 bytes and a page.
+fn first_page(wal: &[u8]) -> &[u8] {
+    let newest = wal[32..].chunks_exact(24 + PAGE).rfind(|frame| frame[..4] == 1_u32.to_be_bytes());
+    &newest.expect("the first page changed")[24..]
+}
+
+/// How many pages a file has, by its header.
+fn pages(file: &[u8]) -> u64 {
+    u32::from_be_bytes(file[28..32].try_into().unwrap()).into()
+}

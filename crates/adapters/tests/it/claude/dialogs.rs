@@ -5,7 +5,6 @@ use crate::support::{block_on, env};
 use camino::Utf8Path;
 use seatfork_adapters::claude_code::{ClaudeCode, dialogs::PATTERNS};
 use seatfork_adapters::{Adapter, SeatWish};
-use seatfork_schema::LaunchCode;
 use std::collections::BTreeSet;
 
 /// Screens as they were seen, some with lines broken by a narrow pane.
@@ -20,7 +19,7 @@ const SCREENS: &[(&str, &str)] = &[
     ),
     (
         "attention-onboarding",
-        "Welcome to Claude Code v2.1.332\n…………\n Unable to connect to Anthropic services\n Failed to connect to api.anthropic.com: EAI_AGAIN",
+        ".......█ █   █ █....\n Unable to connect to Anthropic services\n Failed to connect to api.anthropic.com: EAI_AGAIN\n Check your internet connection and network settings.\n Claude Code might not be available in your country. Check supported countries at\n https://anthropic.com/supported-countries",
     ),
     (
         "attention-onboarding",
@@ -37,6 +36,10 @@ const SCREENS: &[(&str, &str)] = &[
     (
         "attention-mcp-server",
         " New MCP server found in this project: marker\n\n MCP servers may execute code\n   1. Use this MCP server\n ❯ 3. Continue without using this MCP server",
+    ),
+    (
+        "attention-mcp-server",
+        "  2 new MCP servers found in this project\n  Select any you wish to enable.\n  ❯ [✔] a\n    [✔] b\n Space to select · Enter to confirm",
     ),
     (
         "attention-summary-choice",
@@ -84,19 +87,19 @@ fn the_recorded_screens_are_told_for_what_they_are() {
     let root = Utf8Path::new(env!("CARGO_MANIFEST_DIR")).join("../testkit/fixtures/screens/claude");
     for version in ["2.1.197", "2.1.332"] {
         for (name, code) in [
-            ("api-key", Some(LaunchCode::AttentionApiKey)),
-            ("bypass", Some(LaunchCode::AttentionBypassWarning)),
+            ("api-key", Some("attention-api-key")),
+            ("bypass", Some("attention-bypass-warning")),
             ("login", None),
-            ("mcp", Some(LaunchCode::AttentionMcpServer)),
+            ("mcp", Some("attention-mcp-server")),
             ("not-found", None),
-            ("onboarding", Some(LaunchCode::AttentionOnboarding)),
-            ("picker", Some(LaunchCode::AttentionSessionPicker)),
+            ("onboarding", Some("attention-onboarding")),
+            ("picker", Some("attention-session-picker")),
             ("ready", None),
-            ("trust", Some(LaunchCode::AttentionTrust)),
+            ("trust", Some("attention-trust")),
         ] {
             let screen =
                 std::fs::read_to_string(root.join(format!("{version}/{name}.txt"))).unwrap();
-            let found = ClaudeCode.recognise(&lines(&screen)).map(|dialog| dialog.code);
+            let found = ClaudeCode.recognise(&lines(&screen)).map(|dialog| dialog.code.as_str());
             assert_eq!(found, code, "{version} {name}");
         }
     }
