@@ -56,7 +56,7 @@ impl Args {
                 "-v" | "--version" => parsed.asks = Some(Phase::Version),
                 "-h" | "--help" => parsed.asks = Some(Phase::Help),
                 "--fork-session" => parsed.fork = true,
-                "-r" | "--resume" => parsed.resume = Some(id_of(value()?)),
+                "-r" | "--resume" => parsed.resume = Some(value()?),
                 "--session-id" => parsed.session_id = Some(value()?),
                 "-n" | "--name" => parsed.name = Some(value()?),
                 "--output-format" => parsed.json = value()? == "json",
@@ -80,16 +80,6 @@ impl Args {
             Self { fork: true, .. } => Phase::Fork,
             Self { .. } => Phase::Turn,
         }
-    }
-}
-
-/// The id a `--resume` value names: itself, or the file name of an absolute path to a transcript,
-/// which the real program takes from any directory.
-fn id_of(value: String) -> String {
-    let path = value.strip_prefix('/').and_then(|path| path.strip_suffix(".jsonl"));
-    match path.and_then(|path| path.rsplit('/').next()) {
-        Some(id) => id.to_owned(),
-        None => value,
     }
 }
 
