@@ -17,6 +17,11 @@ use std::{
 
 use seatfork_testkit::{npm, offline};
 
+/// The name of a check with one version, as a test's: `v2_1_332::a_fork_has_every_tool_result`.
+fn of(version: &str, name: &str) -> String {
+    format!("v{}::{name}", version.replace('.', "_"))
+}
+
 #[expect(clippy::disallowed_methods, reason = "the environment of a test program is read here")]
 fn var(name: &str) -> Option<std::ffi::OsString> {
     env::var_os(name)
@@ -28,7 +33,16 @@ fn main() -> ExitCode {
         PathBuf::from,
     );
     let required = var("SEATFORK_E2E").is_some_and(|v| v == "require");
-    // A filter is the only argument; the flags of the usual harness mean nothing here.
+    // A runner that lists and picks tests sees one a check and version; else a filter is the only
+    // argument. The flags of the usual harness mean nothing here.
+    if env::args().any(|arg| arg == "--list") {
+        if !env::args().any(|arg| arg == "--ignored") {
+            for version in npm::CLAUDE_CODE_VERSIONS {
+                checks::ALL.iter().for_each(|(name, _)| println!("{}: test", of(version, name)));
+            }
+        }
+        return ExitCode::SUCCESS;
+    }
     let filter = env::args().skip(1).find(|arg| !arg.starts_with('-')).unwrap_or_default();
 
     let mut programs = Vec::new();
@@ -56,7 +70,7 @@ fn main() -> ExitCode {
     let mut failed = 0;
     for (version, program) in &programs {
         for (name, check) in checks::ALL {
-            if !name.contains(&filter) {
+            if !of(version, name).contains(&filter) {
                 continue;
             }
             let start = Instant::now();
