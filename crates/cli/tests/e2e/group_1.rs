@@ -66,7 +66,7 @@ fn up(runtime: &Runtime) -> Up {
     up
 }
 
-// SPEC 6, 7, 8, 9, 13: the main job: proved, served, remembered; the source none the wiser.
+// SPEC 6, 7, 8, 9, 13, 14: the main job: proved, served, remembered; the source none the wiser.
 #[test]
 fn two_forks_a_fresh_seat_and_a_terminal_come_up_proved() {
     each_version("two forks, one fresh, one terminal", |runtime| {
@@ -78,6 +78,7 @@ fn two_forks_a_fresh_seat_and_a_terminal_come_up_proved() {
         the_forks_remember_and_the_fresh_one_does_not(&up);
         up.source_is_unchanged();
         the_shell_is_a_shell(&up);
+        a_rig_comes_up_from_inside_a_seat(&up);
         what_is_told_later(&up);
         down(&up);
         up.source_is_unchanged();
@@ -178,6 +179,21 @@ fn the_shell_is_a_shell(up: &Up) {
     let shell = up.place.pane("shell");
     shell.type_line("echo the answer is $((6 * 7))");
     shell.wait_for("the answer is 42");
+}
+
+/// A seat is nobody's special place: a rig brought up from inside one is a rig like any other.
+fn a_rig_comes_up_from_inside_a_seat(up: &Up) {
+    up.place.write("work/inner/rig.yaml", Rig::named("inner").terminal("shell").yaml());
+    let shell = up.place.pane("dev-shell@review");
+    let seatfork = env!("CARGO_BIN_EXE_seatfork");
+    shell
+        .type_line(&format!("{seatfork} up inner/rig.yaml 2>/dev/null; echo ended as $((0 + $?))"));
+    let screen = shell.wait_for("ended as 0");
+    assert!(screen.contains("inner: 1 ready."), "{screen}");
+    assert_eq!(up.place.tmux_sessions().len(), 5, "all in the one server of ours");
+    let (code, ps) = up.place.ps();
+    assert_eq!((code, ps["seats"].as_array().map(Vec::len)), (0, Some(5)), "{ps:#}");
+    drop(up.place.run(["down", "inner", "--forget"]).exits(0));
 }
 
 fn what_is_told_later(up: &Up) {

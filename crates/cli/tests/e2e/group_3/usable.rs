@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use seatfork_testkit::claude_home::ClaudeHome as _;
+use seatfork_testkit::model_stub::ModelRequest;
 use seatfork_testkit::transcript::{History, Transcript};
 use seatfork_testkit::world::{Growing, Parent};
 use serde_json::{Value, json};
@@ -71,7 +72,7 @@ fn what_can_be_inherited_from_is_forked_proved_and_remembered() {
         }
         timed("  a first message to each", || {
             for one in &sources {
-                is_remembered(&place, one, text(seat(&up, one.member), "/token"));
+                is_remembered(&place, one, "forked", text(seat(&up, one.member), "/token"));
             }
         });
         assert_eq!(before.changes(&Files::below(&paths)), [""; 0]);
@@ -99,9 +100,9 @@ fn is_proved(place: &Place, one: &Usable, seat: &Value) {
     );
 }
 
-fn is_remembered(place: &Place, one: &Usable, token: &str) {
-    place.pane(&format!("dev-{}@forked", one.member)).type_line(QUESTION);
-    let of_seat = |request: &seatfork_testkit::model_stub::ModelRequest| {
+fn is_remembered(place: &Place, one: &Usable, rig: &str, token: &str) {
+    place.pane(&format!("dev-{}@{rig}", one.member)).type_line(QUESTION);
+    let of_seat = |request: &ModelRequest| {
         request.is_turn()
             && request.session_id() == Some(token)
             && request.body.to_string().contains(QUESTION)
@@ -141,4 +142,47 @@ fn a_source_that_grows_is_forked_as_of_one_instant() {
     let heard = child.text();
     assert!(parent.codewords.iter().all(|word| heard.contains(word)));
     drop(place.run(["verify"]).exits(0));
+}
+
+// SPEC 6, 8, 11: the conversation of a seat that runs is a source like any other; the seat goes on with it, and the line is kept.
+#[test]
+fn a_seat_that_runs_is_forked_and_goes_on() {
+    let place = Place::new(&newest());
+    let parent = place.make_parent(&place.work, 2);
+    place.rig(&Rig::named("first").fork("reviewer", &parent.id));
+    let (code, first) = place.up();
+    assert_eq!(code, 0, "{first:#}");
+    let running = text(seat(&first, "reviewer"), "/token");
+    let said = "The parser is done; please remember that.";
+    place.pane("dev-reviewer@first").type_line(said);
+    let turn = |request: &ModelRequest| request.is_turn() && request.session_id() == Some(running);
+    assert!(place.stub.wait_for(turn, PATIENCE).is_some());
+    let own = place.transcript(&place.work, running);
+    let answered = || {
+        let rows = Transcript::read(&own).rows;
+        let asked = rows.iter().position(|row| row.kind() == "user" && row.text.contains(said))?;
+        rows[asked..].iter().find(|row| row.kind() == "assistant").map(drop)
+    };
+    place.wait_until("its answer is on disk", answered);
+    place.wait_until("it is idle", || {
+        place.live_sessions().iter().any(|one| one["status"] == "idle").then_some(())
+    });
+    let source = Files::below([&own]);
+    place.rig(&Rig::named("second").fork("checker", running));
+    let (code, second) = timed("a fork of a running seat", || place.up());
+    assert_eq!(code, 0, "{second:#}");
+    let checker = seat(&second, "checker");
+    assert_eq!(
+        (&checker["proof"]["grade"], &checker["source"]["native_id"]),
+        (&json!("L3"), &json!(running))
+    );
+    assert_eq!(source.changes(&Files::below([&own])), [""; 0]);
+    let one = Usable { member: "checker", cwd: place.work.clone(), parent };
+    is_remembered(&place, &one, "second", text(checker, "/token"));
+    let (code, ps) = place.ps();
+    assert_eq!((code, &seat(&ps, "reviewer")["token"]), (0, &json!(running)), "{ps:#}");
+    let lineage = place.run(["lineage", "--json"]).exits(0).json();
+    let nodes = lineage["nodes"].as_array().unwrap();
+    assert_eq!(nodes.len(), 3, "{lineage:#}");
+    assert!(nodes.iter().all(|node| node["root_native_id"] == one.parent.id), "{lineage:#}");
 }

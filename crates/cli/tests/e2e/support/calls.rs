@@ -40,7 +40,8 @@ impl Call {
         self.args.get(at + 1).map(String::as_str)
     }
 
-    fn has(&self, arg: &str) -> bool {
+    /// Whether an argument is there.
+    pub(crate) fn has(&self, arg: &str) -> bool {
         self.args.iter().any(|one| one == arg)
     }
 }
@@ -110,7 +111,8 @@ exec '{program}' "$@"
         }
     }
 
-    fn all(&self) -> Vec<Call> {
+    /// Every call, in order.
+    pub(crate) fn all(&self) -> Vec<Call> {
         let entries = fs::read_dir(&self.folder).unwrap().map(|entry| entry.unwrap().path());
         let mut calls: Vec<_> = entries
             .filter(|path| path.extension().is_some_and(|extension| extension == "args"))

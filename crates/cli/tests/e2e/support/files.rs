@@ -6,9 +6,17 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
 
-/// What some files hold, by hash.
+/// What some files hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Files(BTreeMap<PathBuf, String>);
+pub(crate) struct Files(BTreeMap<PathBuf, Held>);
+
+/// What stands at a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Held {
+    File { sha256: Vec<u8> },
+    Link { to: PathBuf },
+    Other,
+}
 
 impl Files {
     /// Everything below some paths; a path that is not there holds nothing.
@@ -23,10 +31,10 @@ impl Files {
     /// The paths that are not as they were, each with what became of it.
     pub(crate) fn changes(&self, after: &Self) -> Vec<String> {
         let mut changes = Vec::new();
-        for (path, hash) in &self.0 {
+        for (path, held) in &self.0 {
             match after.0.get(path) {
                 None => changes.push(format!("{} is gone", path.display())),
-                Some(now) if now != hash => changes.push(format!("{} changed", path.display())),
+                Some(now) if now != held => changes.push(format!("{} changed", path.display())),
                 Some(_) => {}
             }
         }
@@ -36,19 +44,20 @@ impl Files {
     }
 }
 
-fn add(path: &Path, files: &mut BTreeMap<PathBuf, String>) {
+fn add(path: &Path, files: &mut BTreeMap<PathBuf, Held>) {
     let Ok(kind) = fs::symlink_metadata(path).map(|metadata| metadata.file_type()) else { return };
     if kind.is_dir() {
         for entry in fs::read_dir(path).unwrap() {
             add(&entry.unwrap().path(), files);
         }
-    } else if kind.is_symlink() {
-        let target = fs::read_link(path).unwrap();
-        files.insert(path.to_owned(), format!("link to {}", target.display()));
-    } else if kind.is_file() {
-        let hash = Sha256::digest(fs::read(path).unwrap());
-        files.insert(path.to_owned(), hash.iter().map(|byte| format!("{byte:02x}")).collect());
-    } else {
-        files.insert(path.to_owned(), "neither file nor directory".to_owned());
+        return;
     }
+    let held = if kind.is_symlink() {
+        Held::Link { to: fs::read_link(path).unwrap() }
+    } else if kind.is_file() {
+        Held::File { sha256: Sha256::digest(fs::read(path).unwrap()).to_vec() }
+    } else {
+        Held::Other
+    };
+    files.insert(path.to_owned(), held);
 }

@@ -26,7 +26,7 @@ impl<'e> Pane<'e> {
         let argv: Vec<String> = serde_json::from_value(attach["argv"].clone()).unwrap();
         let after = |word: &str| {
             let at = argv.iter().position(|w| w == word);
-            at.map(|at| &argv[at + 1]).unwrap_or_else(|| panic!("no {word} in {argv:?}"))
+            at.map_or_else(|| panic!("no {word} in {argv:?}"), |at| &argv[at + 1])
         };
         let tmux = vec![argv[0].clone(), "-S".to_owned(), after("-S").clone()];
         Self { env, tmux, target: after("-t").clone() }

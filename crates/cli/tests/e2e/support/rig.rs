@@ -36,11 +36,6 @@ impl Rig {
         self.agent(id, Path::new("."))
     }
 
-    /// Adds a member with a conversation of its own in a directory.
-    pub(crate) fn fresh_in(self, id: &str, cwd: &Path) -> Self {
-        self.agent(id, cwd)
-    }
-
     /// Adds a plain shell.
     pub(crate) fn terminal(mut self, id: &str) -> Self {
         let member = format!(
