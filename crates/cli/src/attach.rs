@@ -40,7 +40,7 @@ pub(crate) fn run(
     let (seat, command) = block_on(async {
         let ground = open(env, &args.places, Access::Read, Company::default())?
             .ok_or_else(|| naming::no_store(Some(&args.seat)))?;
-        match naming::one(&ground, Some(&args.seat)).await? {
+        match naming::one(&ground.store, Some(&args.seat)).await? {
             Target::Rig(rig) => Err(naming::wants_a_seat("attach", &rig.name)),
             Target::Seat(row) => {
                 let command = attach(&ground, &row).await.map_err(|error| unattached(&error))?;

@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use seatfork_launch::plan::{PlanOptions, plan};
-use seatfork_launch::{Check, CheckStatus, DoctorReport, LaunchCode, Patient, StoreThread, doctor};
+use seatfork_launch::{
+    Check, CheckStatus, DoctorReport, ErrorReport, LaunchCode, Patient, StoreThread, doctor,
+};
 
 use crate::env::Environment;
 use crate::exit::Exit;
@@ -56,9 +58,11 @@ pub(crate) fn run(
 /// What is there, each part for itself: a part that is missing is a finding, not the end of the command.
 fn patient(args: &DoctorArgs, env: &Environment) -> Result<Patient, Failure> {
     let store_path = args.places.store(env)?;
-    let opened = store(&store_path, Access::Read).map_err(|failure| failure.message);
+    let opened = store(&store_path, Access::Read).map_err(report);
     let thread = match opened {
-        Ok(Some(store)) => StoreThread::start(store).map(Some).map_err(|error| error.to_string()),
+        Ok(Some(store)) => StoreThread::start(store)
+            .map(Some)
+            .map_err(|error| ErrorReport::new(LaunchCode::SystemRefused, error.to_string())),
         Ok(None) => Ok(None),
         Err(why) => Err(why),
     };
@@ -68,11 +72,20 @@ fn patient(args: &DoctorArgs, env: &Environment) -> Result<Patient, Failure> {
         adapters: adapters(),
         caller: env.vars.clone(),
         store: thread,
-        tmux: args.places.tmux(env).map_err(|failure| failure.message),
+        tmux: args.places.tmux(env).map_err(report),
         output_dir: output_dir(&store_path),
         store_path,
         ground: ground.map(Arc::new),
     })
+}
+
+/// A part that is missing, with what to do about it.
+fn report(failure: Failure) -> ErrorReport {
+    let report = ErrorReport::new(failure.code, failure.message);
+    match failure.hint {
+        Some(hint) => report.hint(hint),
+        None => report,
+    }
 }
 
 /// Which build answers.

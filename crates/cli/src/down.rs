@@ -1,7 +1,7 @@
 //! `seatfork down`: processes end, tokens stay (SPEC 7).
 
 use clap::builder::FalseyValueParser;
-use seatfork_launch::{DownDepth, Target, down};
+use seatfork_launch::{DownDepth, DownReport, Ground, Target, down, forgotten};
 
 use crate::env::Environment;
 use crate::exit::Exit;
@@ -40,9 +40,16 @@ pub(crate) fn run(
     let report = block_on(async {
         let ground = open(env, &args.places, Access::Change, Company::default())?
             .ok_or_else(|| naming::no_store(args.rig.as_deref()))?;
-        let rig = match naming::one(&ground, args.rig.as_deref()).await? {
-            Target::Rig(rig) => rig,
-            Target::Seat(row) => return Err(naming::wants_a_rig("down", &row.seat.name)),
+        let rig = match naming::one(&ground.store, args.rig.as_deref()).await {
+            Ok(Target::Rig(rig)) => rig,
+            Ok(Target::Seat(row)) => return Err(naming::wants_a_rig("down", &row.seat.name)),
+            Err(unknown) => match (depth, args.rig.as_deref()) {
+                // What is kept beside the store for a forgotten rig can still be removed, by the rig's name.
+                (DownDepth::Purge, Some(asked)) => {
+                    return purge(&ground, asked).await?.ok_or(unknown);
+                }
+                _ => return Err(unknown),
+            },
         };
         down(&ground, &rig, depth).await.map_err(|error| failing::store(&error))
     })??;
@@ -52,4 +59,25 @@ pub(crate) fn run(
         output.data(&show::down::text(&report));
     }
     Ok(report.exit.into())
+}
+
+/// Removes what is kept for the forgotten rigs of a name; `None` where there never was one.
+async fn purge(ground: &Ground, asked: &str) -> Result<Option<DownReport>, Failure> {
+    let rigs = forgotten(&ground.store, asked).await.map_err(|error| failing::store(&error))?;
+    let mut whole: Option<DownReport> = None;
+    for rig in rigs {
+        let report = down(ground, &rig, DownDepth::Purge).await;
+        let report = report.map_err(|error| failing::store(&error))?;
+        whole = Some(match whole {
+            None => report,
+            Some(earlier) => DownReport::new(
+                earlier.rig,
+                Vec::new(),
+                [earlier.kept, report.kept].concat(),
+                [earlier.removed, report.removed].concat(),
+                [earlier.warnings, report.warnings].concat(),
+            ),
+        });
+    }
+    Ok(whole)
 }

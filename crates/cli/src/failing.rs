@@ -1,28 +1,11 @@
 //! Errors of the libraries as failures of a command: one exit code each (SPEC 13).
 
-use std::error::Error;
-
+pub(crate) use seatfork_launch::chain;
 use seatfork_schema::LaunchCode;
 use seatfork_store::{OpenError, StoreError};
 
 use crate::exit::Exit;
 use crate::output::Failure;
-
-/// An error with what caused it, in one line.
-pub(crate) fn chain(error: &dyn Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        let cause_text = cause.to_string();
-        // A transparent error says its cause's words already.
-        if !text.ends_with(&cause_text) {
-            text.push_str(": ");
-            text.push_str(&cause_text);
-        }
-        source = cause.source();
-    }
-    text
-}
 
 /// A store that cannot be opened: the environment is not ready, and nothing was started.
 pub(crate) fn store_open(error: &OpenError) -> Failure {

@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use seatfork_launch::converge::{Act, Facts, Occupancy, Owner, Pane, decide};
-use seatfork_launch::plan::{RigPlan, SeatPlan};
-use seatfork_launch::{Ground, LaunchCode, SeatReport, Target, ps};
-use seatfork_schema::{Intent, ProcessState};
-use seatfork_store::{OwnerLock, SeatRow};
+use seatfork_launch::converge::Act;
+use seatfork_launch::plan::RigPlan;
+use seatfork_launch::{ForeseeError, Ground, foresee};
+use seatfork_schema::{Intent, LaunchCode};
 
 use crate::exit::Exit;
 use crate::failing;
@@ -23,22 +22,13 @@ pub(crate) async fn acts(ground: &Ground, plan: &RigPlan) -> Result<Acts, Failur
     if rig.root != plan.origin.root {
         return Err(taken(&rig.name, rig.root.as_str(), plan.origin.root.as_str()));
     }
-    let id = rig.id;
-    let rows = ground.store.ask(move |store| store.rig_state(id)).await;
-    let rows = rows.map_err(|error| failing::store(&error))?;
-    let target = Target::Rig(rig);
-    let seen = Box::pin(ps(ground, Some(&target))).await.map_err(|error| failing::store(&error))?;
-    let mut acts = Acts::new();
-    for seat in &plan.seats {
-        let is = |name: &str| name.eq_ignore_ascii_case(seat.seat.as_str());
-        let row = rows.iter().find(|row| is(&row.seat.name));
-        let report = seen.seats.iter().find(|report| is(&report.seat));
-        if let (Some(row), Some(report)) = (row, report) {
-            let facts = facts(ground, seat, row, report).await?;
-            acts.insert(seat.seat.to_string(), decide(facts));
+    Box::pin(foresee(ground, &rig, plan)).await.map_err(|error| match error {
+        ForeseeError::Store(error) => failing::store(&error),
+        ForeseeError::Look(why) => {
+            let code = LaunchCode::LookFailed;
+            Failure::new(Exit::NotReady, code, why).hint(code.next())
         }
-    }
-    Ok(acts)
+    })
 }
 
 /// The word for programs.
@@ -75,56 +65,6 @@ pub(crate) const fn words(act: Act) -> &'static str {
 /// Whether a new conversation would be made from the member's own words.
 pub(crate) const fn is_new(act: Option<Act>) -> bool {
     matches!(act, None | Some(Act::Attempt(_)))
-}
-
-async fn facts(
-    ground: &Ground,
-    seat: &SeatPlan,
-    row: &SeatRow,
-    report: &SeatReport,
-) -> Result<Facts, Failure> {
-    let open = match &row.last_launch {
-        None => None,
-        Some(launch) => {
-            // The lock is held from before a launch is declared until its pane was seen.
-            let lock = launch.owner_lock.clone();
-            let free = ground
-                .store
-                .ask(move |store| OwnerLock::is_free(&store.locks_dir().join(&lock)))
-                .await
-                .map_err(|error| {
-                    let code = LaunchCode::LookFailed;
-                    Failure::new(Exit::NotReady, code, failing::chain(&error)).hint(code.next())
-                })?;
-            if free { launch.state.is_open().then_some(Owner::Dead) } else { Some(Owner::Alive) }
-        }
-    };
-    let occupant = row
-        .occupant
-        .as_ref()
-        .map(|occupant| Occupancy { has_token: occupant.token.is_some(), pane: pane(row, report) });
-    Ok(Facts {
-        runtime: row.seat.runtime,
-        source: seat.wanted(),
-        policy: seat.policy,
-        open,
-        occupant,
-    })
-}
-
-/// What `ps` saw, as convergence asks it.
-fn pane(row: &SeatRow, report: &SeatReport) -> Pane {
-    let says = |code| report.warnings.iter().any(|finding| finding.code == code);
-    match report.process_state {
-        _ if says(LaunchCode::PaneUnknown) => Pane::Unknown,
-        _ if says(LaunchCode::ServesAnotherConversation) => Pane::ServesAnother,
-        ProcessState::Starting | ProcessState::Ready | ProcessState::AttentionRequired => {
-            Pane::Running
-        }
-        ProcessState::None if report.is_running() => Pane::NotNeeded,
-        ProcessState::None if row.last_pane.is_none() => Pane::NeverOpened,
-        ProcessState::Exited | ProcessState::Lost | ProcessState::None => Pane::Gone,
-    }
 }
 
 fn taken(rig: &str, recorded: &str, asked: &str) -> Failure {

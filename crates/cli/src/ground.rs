@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use camino::Utf8Path;
 use seatfork_launch::{
-    Adapters, Cancel, CrashPoints, Ground, Observer, Patience, Silent, StoreThread, this_process,
+    Adapters, Cancel, CrashPoints, Ground, Observer, Offline, Patience, Silent, StoreThread,
+    this_process,
 };
 use seatfork_store::{Mode, OpenError, Store};
 
@@ -68,12 +69,7 @@ pub(crate) fn open(
 ) -> Result<Option<Ground>, Failure> {
     let tmux = places.tmux(env)?;
     let path = places.store(env)?;
-    let Some(store) = store(&path, access)? else { return Ok(None) };
-    let store = StoreThread::start(store).map_err(|error| {
-        let message = format!("a thread for the store could not be started: {error}");
-        Failure::new(Exit::NotReady, LaunchCode::SystemRefused, message)
-            .hint("see what limits this user's processes")
-    })?;
+    let Some(store) = thread(&path, access)? else { return Ok(None) };
     let owner = this_process().map_err(|error| {
         let message = format!("{}; nothing was started", failing::chain(&error));
         Failure::new(Exit::NotReady, LaunchCode::SystemRefused, message)
@@ -94,6 +90,27 @@ pub(crate) fn open(
         owner,
         patience,
     }))
+}
+
+/// What a verb stands on that looks at records alone; `None` where no store stands yet. No tmux is asked for.
+pub(crate) fn offline(
+    env: &Environment,
+    places: &PlaceArgs,
+    access: Access,
+) -> Result<Option<Offline>, Failure> {
+    let Some(store) = thread(&places.store(env)?, access)? else { return Ok(None) };
+    let clock = Arc::new(SystemClock);
+    Ok(Some(Offline { adapters: adapters(), caller: env.vars.clone(), store, clock }))
+}
+
+/// The store on a thread of its own.
+fn thread(path: &Utf8Path, access: Access) -> Result<Option<StoreThread>, Failure> {
+    let Some(store) = store(path, access)? else { return Ok(None) };
+    StoreThread::start(store).map(Some).map_err(|error| {
+        let message = format!("a thread for the store could not be started: {error}");
+        Failure::new(Exit::NotReady, LaunchCode::SystemRefused, message)
+            .hint("see what limits this user's processes")
+    })
 }
 
 /// Opens the store as far as the verb may.

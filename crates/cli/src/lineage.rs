@@ -5,14 +5,14 @@ mod kin;
 use clap::ValueEnum;
 use clap::builder::FalseyValueParser;
 use seatfork_launch::{
-    Clock as _, Ground, LineageAsked, LineageReport, SCHEMA_VERSION, TargetError, lineage, target,
+    Clock as _, LineageAsked, LineageReport, Offline, SCHEMA_VERSION, TargetError, lineage, target,
 };
 use seatfork_schema::{ConversationId, NativeId, Runtime, Scope};
 
 use crate::clock::SystemClock;
 use crate::env::Environment;
 use crate::exit::Exit;
-use crate::ground::{Access, Company, open};
+use crate::ground::{Access, offline};
 use crate::output::{Failure, Output};
 use crate::places::PlaceArgs;
 use crate::wait::block_on;
@@ -56,7 +56,7 @@ pub(crate) fn run(
     output: &mut Output,
 ) -> Result<Exit, Failure> {
     let report = block_on(async {
-        let ground = open(env, &args.places, Access::Read, Company::default())?;
+        let ground = offline(env, &args.places, Access::Read)?;
         match (ground, &args.which) {
             (Some(ground), Some(asked)) => of(&ground, asked, args).await,
             (Some(ground), None) => ask(&ground, &LineageAsked::All).await,
@@ -79,13 +79,13 @@ pub(crate) fn run(
     Ok(Exit::Ok)
 }
 
-async fn ask(ground: &Ground, asked: &LineageAsked) -> Result<LineageReport, Failure> {
+async fn ask(ground: &Offline, asked: &LineageAsked) -> Result<LineageReport, Failure> {
     lineage(ground, asked).await.map_err(|error| failing::store(&error))
 }
 
 /// The lineage of what a word names: a rig or seat first, then any conversation the store knows.
-async fn of(ground: &Ground, asked: &str, args: &LineageArgs) -> Result<LineageReport, Failure> {
-    let (report, focus) = match target(ground, asked).await {
+async fn of(ground: &Offline, asked: &str, args: &LineageArgs) -> Result<LineageReport, Failure> {
+    let (report, focus) = match target(&ground.store, asked).await {
         Ok(target) => {
             let focus = kin::Focus::of(&target);
             (ask(ground, &LineageAsked::Target(target)).await?, focus)
@@ -110,7 +110,7 @@ async fn of(ground: &Ground, asked: &str, args: &LineageArgs) -> Result<LineageR
 const PREFIX_MIN: usize = 4;
 
 /// The one conversation an id or a prefix of it names; `None` where the store never saw one.
-async fn conversation(ground: &Ground, asked: &str) -> Result<Option<ConversationId>, Failure> {
+async fn conversation(ground: &Offline, asked: &str) -> Result<Option<ConversationId>, Failure> {
     let known = ask(ground, &LineageAsked::All).await?;
     let starts = |id: &str| {
         asked.len() >= PREFIX_MIN
@@ -128,7 +128,7 @@ async fn conversation(ground: &Ground, asked: &str) -> Result<Option<Conversatio
             return Err(naming::ambiguous(asked, &ids));
         }
     }
-    // One of a retired seat is known by its whole id.
+    // One that never lived in a seat is known by its whole id.
     for runtime in Runtime::ALL {
         let Ok(native_id) = NativeId::for_runtime(*runtime, asked) else { continue };
         let id = ConversationId { runtime: *runtime, scope: Scope::everywhere(), native_id };

@@ -1,6 +1,6 @@
 //! Words of the command line that name a rig or a seat (SPEC 13): a name, or a prefix that fits one.
 
-use seatfork_launch::{Ground, Target, TargetError, target};
+use seatfork_launch::{StoreThread, Target, TargetError, target};
 
 use seatfork_schema::LaunchCode;
 
@@ -9,12 +9,11 @@ use crate::failing;
 use crate::output::Failure;
 
 /// What a word names. Without a word: the one rig there is.
-pub(crate) async fn one(ground: &Ground, asked: Option<&str>) -> Result<Target, Failure> {
+pub(crate) async fn one(store: &StoreThread, asked: Option<&str>) -> Result<Target, Failure> {
     if let Some(asked) = asked {
-        return target(ground, asked).await.map_err(|error| unnamed(&error));
+        return target(store, asked).await.map_err(|error| unnamed(&error));
     }
-    let rigs =
-        ground.store.ask(|store| store.rigs()).await.map_err(|error| failing::store(&error))?;
+    let rigs = store.ask(|store| store.rigs()).await.map_err(|error| failing::store(&error))?;
     let mut rigs = rigs.into_iter();
     match (rigs.next(), rigs.len()) {
         (Some(rig), 0) => Ok(Target::Rig(rig)),

@@ -31,7 +31,7 @@ pub(crate) fn run(args: &PsArgs, env: &Environment, output: &mut Output) -> Resu
             };
         };
         let target = match which {
-            Some(asked) => Some(naming::one(&ground, Some(asked)).await?),
+            Some(asked) => Some(naming::one(&ground.store, Some(asked)).await?),
             None => None,
         };
         Box::pin(ps(&ground, target.as_ref())).await.map_err(|error| failing::store(&error))

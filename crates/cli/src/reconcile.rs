@@ -88,7 +88,7 @@ pub(crate) fn run(
 
 async fn compare(ground: &Arc<Ground>, args: &ReconcileArgs) -> Result<ReconcileReport, Failure> {
     let which = match args.which.as_deref() {
-        Some(asked) => Some(naming::one(ground, Some(asked)).await?),
+        Some(asked) => Some(naming::one(&ground.store, Some(asked)).await?),
         None => None,
     };
     let options = ReconcileOptions { apply: args.apply, allow_yolo: args.allow_yolo };
@@ -101,7 +101,7 @@ async fn adopt(
     asked: &str,
     allow_yolo: bool,
 ) -> Result<ReconcileReport, Failure> {
-    match target(ground, asked).await {
+    match target(&ground.store, asked).await {
         Ok(Target::Seat(row)) => adopt_seat(ground, &row).await.map_err(|error| unadopted(&error)),
         Ok(Target::Rig(rig)) => Err(naming::wants_a_seat("reconcile --adopt", &rig.name)),
         Err(error) => {
@@ -114,10 +114,7 @@ async fn adopt(
 }
 
 fn unadopted(error: &AdoptSeatError) -> Failure {
-    let code = match error {
-        AdoptSeatError::Store(_) => LaunchCode::StoreUnwritable,
-        _ => LaunchCode::AdoptRefused,
-    };
-    Failure::new(error.exit().into(), code, format!("{error}; nothing was taken over"))
-        .hint("seatfork reconcile shows what there is to adopt")
+    let code = LaunchCode::from_word(error.code()).unwrap_or(LaunchCode::AdoptRefused);
+    let said = if error.is_untouched() { "; nothing was taken over" } else { "" };
+    Failure::new(error.exit().into(), code, format!("{error}{said}")).hint(error.hint())
 }

@@ -4,7 +4,7 @@ use seatfork_launch::{VerifyReport, verify};
 
 use crate::env::Environment;
 use crate::exit::Exit;
-use crate::ground::{Access, Company, open};
+use crate::ground::{Access, offline};
 use crate::output::{Failure, Output};
 use crate::places::PlaceArgs;
 use crate::wait::block_on;
@@ -27,14 +27,14 @@ pub(crate) fn run(
 ) -> Result<Exit, Failure> {
     let which = args.which.as_deref();
     let report = block_on(async {
-        let Some(ground) = open(env, &args.places, Access::Observe, Company::default())? else {
+        let Some(ground) = offline(env, &args.places, Access::Observe)? else {
             return match which {
                 Some(_) => Err(naming::no_store(which)),
                 None => Ok(VerifyReport::new(Vec::new(), Vec::new(), Vec::new())),
             };
         };
         let target = match which {
-            Some(asked) => Some(naming::one(&ground, Some(asked)).await?),
+            Some(asked) => Some(naming::one(&ground.store, Some(asked)).await?),
             None => None,
         };
         verify(&ground, target.as_ref()).await.map_err(|error| failing::store(&error))

@@ -4,7 +4,7 @@ use crate::adapters::{Adapters, CallerEnv, Locations, seat_env};
 use crate::ground::Ground;
 use crate::pane::chain;
 use crate::ps::equipment;
-use crate::report::{Check, CheckStatus, DoctorReport};
+use crate::report::{Check, CheckStatus, DoctorReport, ErrorReport};
 use crate::store_thread::StoreThread;
 use crate::target::everything;
 use crate::tasks::off_thread;
@@ -25,11 +25,11 @@ pub struct Patient {
     /// The variables the caller has.
     pub caller: CallerEnv,
     /// The store; `Ok(None)` where none was made yet.
-    pub store: Result<Option<StoreThread>, String>,
+    pub store: Result<Option<StoreThread>, ErrorReport>,
     /// Where the store is, or would be.
     pub store_path: Utf8PathBuf,
     /// Our tmux server.
-    pub tmux: Result<Server, String>,
+    pub tmux: Result<Server, ErrorReport>,
     /// Where the runtimes' own words are kept.
     pub output_dir: Utf8PathBuf,
     /// Everything, where it could be put together: then the seats are looked at as well.
@@ -62,6 +62,19 @@ fn hinted(check: Check, code: LaunchCode) -> Check {
     Check { hint: Some(code.next().to_owned()), ..check }
 }
 
+/// What is missing, with its own hint: here is where one is sent for it.
+fn failed(name: &str, error: &ErrorReport) -> Check {
+    let check = check(name, CheckStatus::Problem, error.message.clone());
+    Check { hint: error.hint.clone(), ..check }
+}
+
+/// A tmux that is there and does not answer.
+fn unanswered(server: &Server, why: String) -> Check {
+    let hint =
+        format!("run {} -S {} ls yourself and see what it says", server.tmux(), server.socket());
+    Check { hint: Some(hint), ..check("tmux", CheckStatus::Problem, why) }
+}
+
 async fn store(patient: &Patient) -> Check {
     match &patient.store {
         Ok(Some(thread)) => {
@@ -73,21 +86,14 @@ async fn store(patient: &Patient) -> Check {
             CheckStatus::Ok,
             format!("{} is not there yet; the first up makes it", patient.store_path),
         ),
-        Err(why) => {
-            hinted(check("store", CheckStatus::Problem, why.clone()), LaunchCode::StoreCorrupt)
-        }
+        Err(error) => failed("store", error),
     }
 }
 
 async fn tmux(patient: &Patient) -> Check {
     let server = match &patient.tmux {
         Ok(server) => server.clone(),
-        Err(why) => {
-            return hinted(
-                check("tmux", CheckStatus::Problem, why.clone()),
-                LaunchCode::TmuxServerFailed,
-            );
-        }
+        Err(error) => return failed("tmux", error),
     };
     let asked = server.clone();
     let answer = off_thread(move || (asked.version(), asked.list(&[]))).await;
@@ -104,12 +110,8 @@ async fn tmux(patient: &Patient) -> Check {
             );
             check("tmux", CheckStatus::Ok, detail)
         }
-        (Err(error), _) => {
-            hinted(check("tmux", CheckStatus::Problem, chain(&error)), LaunchCode::TmuxServerFailed)
-        }
-        (_, Err(error)) => {
-            hinted(check("tmux", CheckStatus::Problem, chain(&error)), LaunchCode::TmuxServerFailed)
-        }
+        (Err(error), _) => unanswered(&server, chain(&error)),
+        (_, Err(error)) => unanswered(&server, chain(&error)),
     }
 }
 

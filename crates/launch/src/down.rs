@@ -1,14 +1,18 @@
 //! `down`: processes end, tokens stay; `--forget` retires the seats, `--purge` also removes what we keep beside the store (SPEC 7).
 
+mod kept;
+mod leftovers;
 mod stop;
 
 use crate::ground::Ground;
 use crate::pane::chain;
 use crate::phase1::OutputFiles;
-use crate::report::{ConversationReport, DownAction, DownReport, DownSeat, Finding};
+use crate::report::{DownAction, DownReport, ErrorReport, Finding};
+use crate::store_thread::StoreThread;
 use camino::Utf8PathBuf;
 use seatfork_schema::LaunchCode;
-use seatfork_store::{LaunchId, RetireError, Rig, SeatRow, StoreError, rescue};
+use seatfork_store::{LaunchId, RetireError, Rig, SeatId, SeatRow, StoreError, rescue};
+use stop::Stopped;
 
 /// How far `down` goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -23,75 +27,100 @@ pub enum DownDepth {
 }
 
 /// Takes a rig down. No conversation is deleted; those that stay are named.
+///
+/// Every seat is looked at when its turn comes, under the lock of its latest launch, and the locks are held until the
+/// seats are retired: one that somebody starts meanwhile is stopped, or left and told, never retired running. Of a rig
+/// that was forgotten before ([`forgotten`]) only what is kept beside the store is removed.
 pub async fn down(ground: &Ground, rig: &Rig, depth: DownDepth) -> Result<DownReport, StoreError> {
     let id = rig.id;
-    let rows = ground.store.ask(move |store| store.rig_state(id)).await?;
     let mut warnings = Vec::new();
-    let mut seats = Vec::new();
-    for row in &rows {
-        seats.push(stop::stop(ground, row, depth, &mut warnings).await?);
-    }
-    let stopped = seats
-        .iter()
-        .all(|seat| matches!(seat.action, DownAction::Stopped | DownAction::NotRunning));
-    let mut kept = Vec::new();
     let mut removed = Vec::new();
+    if rig.retired_at.is_some() {
+        let rows = ground.store.ask(move |store| store.rig_state_ever(id)).await?;
+        let kept = kept::conversations(ground, &rows, &mut warnings).await?;
+        if depth == DownDepth::Purge {
+            removed = purge(ground, &rows, &mut warnings).await?;
+        }
+        return Ok(DownReport::new(rig.name.clone(), Vec::new(), kept, removed, warnings));
+    }
+    let rows = ground.store.ask(move |store| store.rig_state(id)).await?;
+    let mut all = Vec::new();
+    for row in &rows {
+        // Ending a seat is a large future; it is kept off the caller's.
+        all.push(Box::pin(stop::stop(ground, row.seat.id, depth, &mut warnings)).await?);
+    }
+    let is_over = |seat: &Stopped| {
+        matches!(seat.said.action, DownAction::Stopped | DownAction::NotRunning)
+            && seat.said.error.is_none()
+    };
+    let mut kept = Vec::new();
     if depth != DownDepth::Stop {
-        if stopped {
-            kept = conversations(ground, &rows).await?;
-            retire(ground, rig, &mut seats, &mut warnings).await?;
+        if all.iter().all(is_over) {
+            kept = kept::conversations(ground, &rows, &mut warnings).await?;
+            retire(ground, rig, &rows, &mut all).await?;
         } else {
             let message = "no seat was retired: not every process could be ended";
             warnings.push(Finding::new(LaunchCode::ProcessStillRunning, message));
         }
     }
-    if depth == DownDepth::Purge && stopped {
+    if depth == DownDepth::Purge && all.iter().all(is_over) {
         removed = purge(ground, &rows, &mut warnings).await?;
+    }
+    let mut seats = Vec::new();
+    for seat in all {
+        stop::release(seat.lock, &mut warnings);
+        seats.push(seat.said);
     }
     Ok(DownReport::new(rig.name.clone(), seats, kept, removed, warnings))
 }
 
+/// The rigs of a name that were forgotten, the latest first: what is kept beside the store for them can still go.
+pub async fn forgotten(store: &StoreThread, name: &str) -> Result<Vec<Rig>, StoreError> {
+    let name = name.to_owned();
+    let rigs = store.ask(|store| store.rigs_ever()).await?;
+    let is_meant = |rig: &Rig| rig.retired_at.is_some() && rig.name.eq_ignore_ascii_case(&name);
+    Ok(rigs.into_iter().rev().filter(is_meant).collect())
+}
+
+/// Retires the rig, where its seats are still those that were stopped.
 async fn retire(
     ground: &Ground,
     rig: &Rig,
-    seats: &mut [DownSeat],
-    warnings: &mut Vec<Finding>,
+    rows: &[SeatRow],
+    all: &mut [Stopped],
 ) -> Result<(), StoreError> {
     let (id, at) = (rig.id, ground.now());
-    match ground.store.ask(move |store| store.retire_rig(id, at)).await {
-        Ok(()) => {
-            for seat in seats {
-                seat.retired = true;
+    let as_stopped: Vec<(SeatId, Option<LaunchId>)> =
+        rows.iter().zip(&*all).map(|(row, seat)| (row.seat.id, seat.launch)).collect();
+    let retired = ground
+        .store
+        .ask(move |store| {
+            let stands = |row: &SeatRow| {
+                let last = row.last_launch.as_ref().map(|launch| launch.id);
+                as_stopped.contains(&(row.seat.id, last))
+            };
+            let now = store.rig_state(id)?;
+            if let Some(row) = now.iter().find(|row| !stands(row)) {
+                return Ok(Err(row.seat.name.clone()));
             }
-            Ok(())
-        }
-        Err(RetireError::OpenLaunch { seat, launch }) => {
-            let message = format!("no seat was retired: {seat} has an open launch {launch}");
-            warnings.push(Finding::new(LaunchCode::LaunchInProgress, message));
-            Ok(())
-        }
-        Err(RetireError::Store(error)) => Err(error),
-    }
-}
-
-/// Every conversation that lives in a seat of the rig, or was made for one.
-async fn conversations(
-    ground: &Ground,
-    rows: &[SeatRow],
-) -> Result<Vec<ConversationReport>, StoreError> {
-    let mut kept: Vec<ConversationReport> = Vec::new();
-    for row in rows {
-        let id = row.seat.id;
-        for launch in ground.store.ask(move |store| store.launches_of(id)).await? {
-            if let Some(child) = &launch.child {
-                let report = ConversationReport::from(child);
-                if !kept.contains(&report) {
-                    kept.push(report);
-                }
+            match store.retire_rig(id, at) {
+                Ok(()) => Ok(Ok(())),
+                Err(RetireError::OpenLaunch { seat, .. }) => Ok(Err(seat)),
+                Err(RetireError::Store(error)) => Err(error),
+            }
+        })
+        .await?;
+    let started = retired.err();
+    for seat in all {
+        match &started {
+            None => seat.said.retired = true,
+            Some(name) => {
+                let message = format!("no seat was retired: {name} was started meanwhile");
+                seat.said.error = Some(ErrorReport::new(LaunchCode::LaunchInProgress, message));
             }
         }
     }
-    Ok(kept)
+    Ok(())
 }
 
 /// Removes what we keep beside the store for the rig's launches.

@@ -48,6 +48,31 @@ impl Ground {
     }
 }
 
+/// What verbs stand on that look at records alone: no tmux is needed for them (SPEC 8).
+#[derive(Debug, Clone)]
+pub struct Offline {
+    /// The adapters this build has.
+    pub adapters: Adapters,
+    /// The variables the caller has.
+    pub caller: CallerEnv,
+    /// The store.
+    pub store: StoreThread,
+    /// What time it is.
+    pub clock: Arc<dyn Clock>,
+}
+
+impl Ground {
+    /// The part of it that needs no tmux.
+    pub fn offline(&self) -> Offline {
+        Offline {
+            adapters: self.adapters.clone(),
+            caller: self.caller.clone(),
+            store: self.store.clone(),
+            clock: Arc::clone(&self.clock),
+        }
+    }
+}
+
 /// How long things may take (SPEC 6 "Deadlines").
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Patience {

@@ -1,17 +1,17 @@
 //! `lineage`: which conversation came from which, in the shape of SPEC 13.
 
-use crate::ground::Ground;
+use crate::ground::Offline;
 use crate::report::{
     LineageEdgeReport, LineageNodeReport, LineageReport, ProofReport, SCHEMA_VERSION,
 };
-use crate::target::{Target, everything};
+use crate::target::Target;
 use seatfork_schema::ConversationId;
 use seatfork_store::{LineageEdge, LineageGraph, LineageNode, LineageOf, StoreError};
 
 /// What lineage is asked about.
 #[derive(Debug, Clone)]
 pub enum LineageAsked {
-    /// Everything that lives or lived in a seat that is not retired.
+    /// Everything that ever lived in a seat, forgotten ones included.
     All,
     /// A rig or a seat.
     Target(Target),
@@ -20,7 +20,7 @@ pub enum LineageAsked {
 }
 
 /// The conversations asked about, with all their ancestors and descendants.
-pub async fn lineage(ground: &Ground, asked: &LineageAsked) -> Result<LineageReport, StoreError> {
+pub async fn lineage(ground: &Offline, asked: &LineageAsked) -> Result<LineageReport, StoreError> {
     let asked = asked.clone();
     let graph = ground
         .store
@@ -30,7 +30,7 @@ pub async fn lineage(ground: &Ground, asked: &LineageAsked) -> Result<LineageRep
                 LineageAsked::Target(Target::Seat(row)) => vec![LineageOf::Seat(row.seat.id)],
                 LineageAsked::Conversation(id) => vec![LineageOf::Conversation(id)],
                 LineageAsked::All => {
-                    everything(store)?.into_iter().map(|(rig, _)| LineageOf::Rig(rig.id)).collect()
+                    store.rigs_ever()?.into_iter().map(|rig| LineageOf::Rig(rig.id)).collect()
                 }
             };
             let mut whole = LineageGraph::default();

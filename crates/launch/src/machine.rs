@@ -20,7 +20,7 @@ use crate::seat_report::stored_warning;
 use crate::turn::Turn;
 use seatfork_adapters::Evidence;
 use seatfork_schema::LaunchCode;
-use seatfork_store::{Launch, OwnerLock, Replaces, Resolution, SourceEvidence, Work};
+use seatfork_store::{Launch, LaunchId, OwnerLock, Replaces, Resolution, SourceEvidence, Work};
 
 /// How a launch of a new conversation came out.
 #[derive(Debug)]
@@ -31,13 +31,21 @@ pub(crate) enum Attempt {
     Failed(Failure),
     /// Somebody else launches this seat.
     Left(Box<Launch>),
+    /// Somebody was faster, and the seat is another than was decided about. Decide again.
+    Stale,
 }
 
 /// Carries a launch through to a realized seat or a named failure.
-pub(crate) async fn attempt(turn: &Turn, work: Work, replaces: Option<Replaces>) -> Attempt {
-    let (lock, launch) = match declare(turn, work, replaces).await {
+pub(crate) async fn attempt(
+    turn: &Turn,
+    work: Work,
+    replaces: Option<Replaces>,
+    since: Option<LaunchId>,
+) -> Attempt {
+    let (lock, launch) = match declare(turn, work, replaces, since).await {
         Declared::Yes(lock, launch) => (lock, *launch),
         Declared::Open(owned) => return Attempt::Left(owned),
+        Declared::Stale => return Attempt::Stale,
         Declared::No(failure) => return Attempt::Failed(failure),
     };
     turn.ground.crash.reach(CrashPoint::AfterDeclared);

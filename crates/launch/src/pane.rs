@@ -73,8 +73,8 @@ pub(crate) enum PaneError {
     Open(#[from] Box<OpenError>),
 }
 
-/// An error with its causes in one line.
-pub(crate) fn chain(error: &(dyn std::error::Error + 'static)) -> String {
+/// An error with its causes in one line. A transparent error, which says its cause's words already, says them once.
+pub fn chain(error: &(dyn std::error::Error + 'static)) -> String {
     let mut said = error.to_string();
     let mut cause = error.source();
     while let Some(next) = cause {

@@ -2,10 +2,15 @@
 
 mod output;
 
-pub(crate) use output::{OutputError, OutputFiles, told};
+pub(crate) use output::{OutputError, OutputFiles, told, told_again};
 
+use crate::clock::Clock;
+use crate::owner;
+use crate::pane::chain;
 use crate::tasks::off_thread;
+use jiff::Timestamp;
 use seatfork_adapters::{NONCE_VAR, ProcessPlan, SeatEnv};
+use seatfork_store::Launch;
 use seatfork_tmux::{Census, Ended, ProcessError, ProcessId, end_process, with_environ};
 use std::time::Duration;
 
@@ -44,6 +49,39 @@ pub(crate) async fn marked(nonce: &str) -> Result<Census, ProcessError> {
     off_thread(move || with_environ(NONCE_VAR, &nonce)).await
 }
 
+/// How long after a launch was about to spawn its process that process can have begun.
+const SPAWN_WINDOW: Duration = Duration::from_mins(1);
+
+/// Processes that may be a launch's and cannot be asked: an unreadable one is unknown, not unmarked.
+///
+/// Where the launch's process was written down, its identity answers. Else it was spawned right after the launch
+/// was about to, so what began at another time is somebody else's.
+pub(crate) async fn unsure(launch: &Launch, clock: &dyn Clock) -> Result<(), String> {
+    let (None, Some(begun)) = (&launch.phase1, launch.forking_at) else { return Ok(()) };
+    let census = marked(launch.nonce.as_str()).await.map_err(|error| chain(&error))?;
+    let pids = perhaps(&census, begun, |process| owner::started_at(process, clock.now()));
+    if pids.is_empty() {
+        return Ok(());
+    }
+    Err(format!(
+        "whether processes {pids:?}, begun with attempt {}, are its own cannot be read",
+        launch.attempt
+    ))
+}
+
+fn perhaps(
+    census: &Census,
+    begun: Timestamp,
+    started: impl Fn(ProcessId) -> Option<Timestamp>,
+) -> Vec<u32> {
+    let window = begun - Duration::from_secs(1)..=begun + SPAWN_WINDOW;
+    let may_be = |process: &&ProcessId| {
+        process.pid != std::process::id()
+            && started(**process).is_some_and(|at| window.contains(&at))
+    };
+    census.unreadable.iter().filter(may_be).map(|process| process.pid).collect()
+}
+
 /// Ends every process that carries a launch's mark, and the one recorded for it, by its identity.
 pub(crate) async fn end_marked(
     nonce: &str,
@@ -68,4 +106,24 @@ pub(crate) async fn end_marked(
         Ok(if left.is_empty() { Swept::Clear } else { Swept::Left(left) })
     })
     .await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // SPEC 7: an own process that cannot be asked and began with the launch is unknown; one from before or after is not ours.
+    #[test]
+    fn an_unreadable_process_that_began_with_the_launch_may_be_its_own() {
+        let begun: Timestamp = "2026-01-01T12:00:00Z".parse().unwrap();
+        let seconds = [-3600, 0, 30, 3600];
+        let unreadable = (1..).zip(seconds).map(|(pid, _)| ProcessId { pid, start: 0 }).collect();
+        let census = Census { found: Vec::new(), unreadable };
+        let started = |process: ProcessId| {
+            let after = seconds[usize::try_from(process.pid).unwrap() - 1];
+            begun.checked_add(jiff::SignedDuration::from_secs(after)).ok()
+        };
+        assert_eq!(perhaps(&census, begun, started), [2, 3]);
+        assert!(perhaps(&census, begun, |_| None).is_empty());
+    }
 }

@@ -1,6 +1,6 @@
 //! `ps` and `attach`: the seats as they are now, observed afresh (SPEC 7, 13).
 
-use crate::adapters::{Locations, seat_env};
+use crate::adapters::{Adapters, CallerEnv, Locations, seat_env};
 use crate::ground::Ground;
 use crate::pane::{Presence, chain};
 use crate::report::{Finding, PsReport, SeatReport};
@@ -18,7 +18,7 @@ use thiserror::Error;
 /// Starts, stops and types nothing. What was seen is written to our own store where that can be
 /// written; where it cannot, that is said and the answer is the same.
 pub async fn ps(ground: &Ground, which: Option<&Target>) -> Result<PsReport, StoreError> {
-    let rows = seats_of(ground, which).await?;
+    let rows = seats_of(&ground.store, which).await?;
     let mut seats = Vec::new();
     let mut unwritten = None;
     for row in rows {
@@ -70,9 +70,18 @@ async fn one(
 
 /// A seat's adapter and its environment, with the locations it was made with.
 pub(crate) fn equipment(ground: &Ground, seat: &Seat) -> Option<(&'static dyn Adapter, SeatEnv)> {
-    let adapter = ground.adapters.get(seat.runtime)?;
+    equipped(&ground.adapters, &ground.caller, seat)
+}
+
+/// The same, of the parts it takes.
+pub(crate) fn equipped(
+    adapters: &Adapters,
+    caller: &CallerEnv,
+    seat: &Seat,
+) -> Option<(&'static dyn Adapter, SeatEnv)> {
+    let adapter = adapters.get(seat.runtime)?;
     let locations = Locations::from_store(&seat.location);
-    let env = seat_env(&ground.caller, adapter.describe(), &seat.pass_env, &locations);
+    let env = seat_env(caller, adapter.describe(), &seat.pass_env, &locations);
     Some((adapter, env))
 }
 

@@ -12,6 +12,7 @@ mod panes;
 
 pub use adopt::{AdoptSeatError, adopt_orphan, adopt_seat};
 
+use crate::converge::Owner;
 use crate::ground::Ground;
 use crate::machine::evidence_of;
 use crate::owner::told;
@@ -20,14 +21,14 @@ use crate::ps::equipment;
 use crate::report::{
     Action, ConversationReport, ErrorReport, Finding, ReconcileItem, ReconcileReport, SeatReport,
 };
-use crate::state::{SeatState, look_at, rotation, rotation_finding};
+use crate::state::{SeatState, look_at, owner_life, rotation, rotation_finding};
 use crate::target::{Target, seats_of};
 use crate::turn::{is_without_seat, orphan_finding};
 use again::turn_of;
 use seatfork_adapters::{Adapter, SeatEnv};
 use seatfork_schema::LaunchCode;
 use seatfork_store::rescue;
-use seatfork_store::{Launch, OwnerLock, SeatRow, StoreError};
+use seatfork_store::{Launch, SeatRow, StoreError};
 use std::sync::Arc;
 
 /// How `reconcile` goes about it.
@@ -47,7 +48,12 @@ pub async fn reconcile(
 ) -> Result<ReconcileReport, StoreError> {
     let mut items = Vec::new();
     let mut warnings = Vec::new();
-    for row in seats_of(ground, which).await? {
+    for row in seats_of(&ground.store, which).await? {
+        if ground.cancel.is_requested() {
+            let message = format!("interrupted before {} was looked at", row.seat.name);
+            warnings.push(Finding::new(LaunchCode::Interrupted, message));
+            break;
+        }
         // One seat's turn is a large future; it is kept off the caller's.
         Box::pin(seat(ground, row, options, &mut items, &mut warnings)).await?;
     }
@@ -73,9 +79,9 @@ async fn seat(
         return Ok(());
     };
     if let Some(launch) = &state.row.last_launch {
-        match is_free(ground, launch).await {
-            Ok(true) => {}
-            Ok(false) => {
+        match owner_life(ground, Some(launch)).await {
+            Ok(None | Some(Owner::Dead)) => {}
+            Ok(Some(Owner::Alive)) => {
                 let message =
                     format!("{name}: {} is at work on it; it was left alone", told(&launch.owner));
                 warnings.push(Finding::new(LaunchCode::LaunchInProgress, message));
@@ -119,14 +125,6 @@ fn item(
     }
 }
 
-/// Whether nobody is at work on a seat's latest launch.
-async fn is_free(ground: &Ground, launch: &Launch) -> Result<bool, String> {
-    let name = launch.owner_lock.clone();
-    let free =
-        ground.store.ask(move |store| OwnerLock::is_free(&store.locks_dir().join(name))).await;
-    free.map_err(|error| chain(&error))
-}
-
 /// An interrupted launch, or a realized seat whose first pane is missing.
 fn unfinished(state: &SeatState) -> Option<ReconcileItem> {
     let name = &state.row.seat.name;
@@ -166,7 +164,9 @@ async fn mended(
         Ok(report) => {
             let failed = matches!(report.action, Action::Failed | Action::Skipped);
             let done = (!failed).then(|| told_of(&report));
-            let error = if failed { report.error } else { None };
+            // What was abandoned went as planned; everything else that has an error did not end well.
+            let planned = |error: &ErrorReport| !failed && error.is(LaunchCode::LaunchAbandoned);
+            let error = report.error.filter(|error| !planned(error));
             ReconcileItem { done, error, ..item }
         }
     }

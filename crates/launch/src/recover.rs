@@ -9,7 +9,7 @@ use crate::crash::CrashPoint;
 use crate::machine::{Failure, abandon, evidence_of, fail, let_go, prove, realize};
 use crate::observer::Event;
 use crate::pane::{Look, Presence, Seen, chain};
-use crate::phase1::{Swept, end_marked, marked};
+use crate::phase1::{Swept, end_marked, marked, unsure};
 use crate::report::{Finding, Step};
 use crate::resume::{Resumed, settle};
 use crate::seat_pane::{OpenPane, adopt_stray, see};
@@ -18,7 +18,7 @@ use crate::turn::Turn;
 use jiff::Timestamp;
 use seatfork_adapters::Evidence;
 use seatfork_schema::{Intent, LaunchCode, LaunchState};
-use seatfork_store::{Launch, LockError, OwnerLock};
+use seatfork_store::{Launch, LockError, OwnerLock, StepError};
 use std::time::Duration;
 
 /// How often a process of an earlier attempt is looked for.
@@ -51,11 +51,20 @@ pub(crate) async fn recover(turn: &Turn, state: &SeatState, launch: &Launch) -> 
         .store
         .ask(move |store| {
             let lock = OwnerLock::take_over(&store.locks_dir(), id)?;
-            Ok::<_, LockError>(store.take_over(&lock, &owner).map(|launch| (lock, launch)))
+            Ok::<_, LockError>(match store.take_over(&lock, &owner) {
+                Ok(launch) => Ok((lock, launch)),
+                Err(error) => {
+                    // Its launch is over or stays for a later run; a file that stays is free and harms nobody.
+                    drop(lock.release());
+                    Err(error)
+                }
+            })
         })
         .await;
     let (lock, launch) = match taken {
         Ok(Ok(taken)) => taken,
+        // Somebody else dealt with it meanwhile.
+        Ok(Err(StepError::OutOfStep { .. })) => return Recovered::Ended,
         Ok(Err(error)) => return Recovered::Failed(Failure::store(Step::Recover, &error)),
         Err(LockError::Held { .. }) => return Recovered::Left(Box::new(launch.clone())),
         Err(error) => {
@@ -133,6 +142,12 @@ async fn finish(turn: &Turn, launch: &Launch) -> Result<Dealt, Failure> {
             Ok(Dealt::Realized)
         }
         Err(failure) if failure.stays_open => Err(failure),
+        Err(failure) if failure.is_unverified() => {
+            // Nothing speaks against the child; what speaks for it cannot be looked at now.
+            let hint = "make the named record readable and run up again: it proves this child and makes no second one; \
+                        down --forget gives the launch up";
+            Err(failure.hint(hint).open())
+        }
         Err(failure) => {
             // Proof refused it: its id is burned, the leftover is named and stays.
             let failure = fail(turn, launch, failure).await;
@@ -156,7 +171,8 @@ async fn outlive(turn: &Turn, launch: &Launch, evidence: Option<&Evidence>) -> R
             .map_err(|error| open(LaunchCode::LookFailed, chain(&error)))?;
         let alive = recorded.filter(|process| !matches!(process.alive(), Ok(false)));
         let Some(pid) = census.found.first().copied().or(alive).map(|process| process.pid) else {
-            return Ok(());
+            let sure = unsure(launch, turn.ground.clock.as_ref()).await;
+            return sure.map_err(|why| open(LaunchCode::LookFailed, why));
         };
         if !told {
             told = true;
@@ -216,7 +232,7 @@ async fn reopen(turn: &Turn, state: &SeatState, launch: &Launch) -> Result<Recov
             _ => None,
         }
     } else {
-        adopt_stray(turn, launch).await.map_err(Failure::open)?
+        adopt_stray(&turn.ground, launch).await.map_err(Failure::open)?
     };
     let Some(pane) = pane else {
         outlive(turn, launch, None).await?;
@@ -232,7 +248,7 @@ async fn reopen(turn: &Turn, state: &SeatState, launch: &Launch) -> Result<Recov
         }
         Resumed::Waiting(seen) => Recovered::Waiting(seen),
         Resumed::Failed(failure, _) if failure.stays_open => Recovered::Failed(failure),
-        Resumed::Failed(..) => Recovered::Ended,
+        Resumed::Failed(..) | Resumed::Stale => Recovered::Ended,
         Resumed::Left(owned) => Recovered::Left(owned),
     })
 }

@@ -1,8 +1,10 @@
 //! What a command says in the end: the JSON shapes of SPEC 13, typed.
 
+mod finding;
 mod looks;
 mod verbs;
 
+pub use finding::Finding;
 pub use looks::{
     Check, CheckStatus, DoctorReport, LineageEdgeReport, LineageNodeReport, LineageReport,
 };
@@ -151,33 +153,6 @@ impl ErrorReport {
     }
 }
 
-/// Something that deserves a look and stopped nothing.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Finding {
-    /// The stable code.
-    pub code: LaunchCode,
-    /// What was seen.
-    pub message: String,
-}
-
-impl Finding {
-    /// A finding.
-    pub fn new(code: LaunchCode, message: impl Into<String>) -> Self {
-        Self { code, message: message.into() }
-    }
-
-    /// Whether `--strict` makes it exit 6: the spec and the seat differ, or a seat serves something else (SPEC 7).
-    pub fn is_strict(&self) -> bool {
-        matches!(
-            self.code,
-            LaunchCode::SeatDiffers
-                | LaunchCode::NotInSpec
-                | LaunchCode::ServesAnotherConversation
-                | LaunchCode::OrphanFound
-        )
-    }
-}
-
 /// One seat: the fields of SPEC 13, in its order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SeatReport {
@@ -207,6 +182,9 @@ pub struct SeatReport {
     pub token: Option<String>,
     /// Where its conversation was forked from.
     pub source: Option<ConversationReport>,
+    /// Whether this command realized its launch, and so saw its source before and after. Not in the JSON.
+    #[serde(skip)]
+    pub made_now: bool,
     /// The evidence for it.
     pub proof: Option<ProofReport>,
     /// Whether the seat was told what it is.
@@ -240,8 +218,16 @@ impl SeatReport {
         ExitClass::Ok
     }
 
-    /// Whether it is up: ready, or needing no process on this machine.
+    /// Whether its pane could not be looked at: what is stored of its process is then old.
+    pub fn is_unknown(&self) -> bool {
+        self.warnings.iter().any(|finding| finding.code == LaunchCode::PaneUnknown)
+    }
+
+    /// Whether it is up: ready, or needing no process on this machine. Where that could not be seen it is not said.
     pub fn is_running(&self) -> bool {
+        if self.is_unknown() {
+            return false;
+        }
         match self.process_state {
             ProcessState::Ready => true,
             // A pixir seat without a program of its own needs no process (SPEC 6).

@@ -8,9 +8,8 @@ use crate::crash::CrashPoint;
 use crate::machine::{Declared, Failure, declare, fail, let_go};
 use crate::pane::{Seen, chain, is_other};
 use crate::report::{ErrorReport, Step};
-use crate::seat_pane::{OpenPane, may_resume, open, see};
+use crate::seat_pane::{OpenPane, end_pane, may_resume, open, see};
 use crate::state::SeatState;
-use crate::tasks::off_thread;
 use crate::turn::Turn;
 use seatfork_schema::{LaunchCode, ProcessState, SeatToken};
 use seatfork_store::{Launch, Resolution, Work};
@@ -26,14 +25,17 @@ pub(crate) enum Resumed {
     Failed(Failure, Option<Seen>),
     /// Somebody else launches this seat.
     Left(Box<Launch>),
+    /// Somebody was faster, and the seat is another than was decided about. Decide again.
+    Stale,
 }
 
 /// Brings a seat back.
 pub(crate) async fn resume(turn: &Turn, state: &SeatState, token: &SeatToken) -> Resumed {
     let work = Work::Resume { token: token.clone() };
-    let (lock, launch) = match declare(turn, work, None).await {
+    let (lock, launch) = match declare(turn, work, None, state.latest()).await {
         Declared::Yes(lock, launch) => (lock, launch),
         Declared::Open(owned) => return Resumed::Left(owned),
+        Declared::Stale => return Resumed::Stale,
         Declared::No(failure) => return Resumed::Failed(failure, None),
     };
     turn.ground.crash.reach(CrashPoint::AfterDeclared);
@@ -92,9 +94,9 @@ pub(crate) async fn settle(turn: &Turn, launch: &Launch, pane: &OpenPane, seen: 
             "the pane serves {} and not the seat's own {}; it was ended",
             served.native_id, token.native_id
         );
-        end_pane(turn, pane).await;
+        let seen = end_pane(turn, pane).await;
         let failure = Failure::of(Step::Ready, LaunchCode::ServesAnotherConversation, message);
-        return Resumed::Failed(fail(turn, launch, failure).await, Some(seen));
+        return Resumed::Failed(fail(turn, launch, failure).await, seen);
     }
     let (id, at) = (launch.id, turn.ground.now());
     match turn.ground.store.ask(move |store| store.realize_resume(id, None, at)).await {
@@ -110,13 +112,5 @@ pub(crate) async fn settle(turn: &Turn, launch: &Launch, pane: &OpenPane, seen: 
             let failure = Failure::of(Step::Store, LaunchCode::ResultNotStored, message);
             Resumed::Failed(failure.open(), Some(seen))
         }
-    }
-}
-
-/// Ends a pane of ours that does not serve what it should.
-async fn end_pane(turn: &Turn, open: &OpenPane) {
-    let (server, pane) = (turn.ground.tmux.clone(), open.pane.clone());
-    if let Err(error) = off_thread(move || server.kill(&pane)).await {
-        turn.remark(format!("the pane could not be ended: {}", chain(&error)));
     }
 }

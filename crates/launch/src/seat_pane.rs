@@ -2,10 +2,12 @@
 
 use crate::crash::CrashPoint;
 use crate::fail::plan_refusal;
+use crate::ground::Ground;
 use crate::machine::Failure;
 use crate::pane::{self, Seen, await_ready, chain, session_name, stray};
 use crate::report::{ErrorReport, Step};
 use crate::state::{SeatState, process_id, process_mark};
+use crate::tasks::off_thread;
 use crate::turn::Turn;
 use seatfork_adapters::process::check_binary;
 use seatfork_schema::{ConversationId, LaunchCode, ProcessState, SeatToken};
@@ -93,23 +95,26 @@ pub(crate) async fn open(
     if opened.cwd == CwdCheck::Unreadable {
         turn.remark("the directory the pane started in could not be looked at".to_owned());
     }
-    record(turn, launch, &opened.pane).await?;
+    record(&turn.ground, launch, &opened.pane).await?;
     turn.ground.crash.reach(CrashPoint::AfterPaneRecorded);
     Ok(OpenPane { launch: launch.id, pane: opened.pane })
 }
 
 /// The pane of a launch that a dead owner made and did not write down: found by name and nonce, and adopted.
-pub(crate) async fn adopt_stray(turn: &Turn, launch: &Launch) -> Result<Option<OpenPane>, Failure> {
+pub(crate) async fn adopt_stray(
+    ground: &Ground,
+    launch: &Launch,
+) -> Result<Option<OpenPane>, Failure> {
     let unknown = |why| Failure::of(Step::Recover, LaunchCode::PaneUnknown, why);
     let name = session_name(launch.id).map_err(|error| unknown(error.to_string()))?;
-    let found = stray(&turn.ground.tmux, name, launch.nonce.as_str()).await.map_err(unknown)?;
+    let found = stray(&ground.tmux, name, launch.nonce.as_str()).await.map_err(unknown)?;
     let Some(pane) = found else { return Ok(None) };
-    record(turn, launch, &pane).await?;
+    record(ground, launch, &pane).await?;
     Ok(Some(OpenPane { launch: launch.id, pane }))
 }
 
 /// Writes a pane down, as starting.
-async fn record(turn: &Turn, launch: &Launch, pane: &Pane) -> Result<(), Failure> {
+async fn record(ground: &Ground, launch: &Launch, pane: &Pane) -> Result<(), Failure> {
     // A program that ended at once has no identity any more; its pid alone names it, and no live
     // process can have that start.
     let process = pane.process.map_or_else(
@@ -117,16 +122,16 @@ async fn record(turn: &Turn, launch: &Launch, pane: &Pane) -> Result<(), Failure
         process_mark,
     );
     let new = NewPane {
-        socket: turn.ground.tmux.socket().to_owned(),
+        socket: ground.tmux.socket().to_owned(),
         session: pane.name.as_str().to_owned(),
         server: process_mark(pane.server),
         pane_id: pane.pane.to_string(),
         process,
         observed: ProcessState::Starting,
-        at: turn.ground.now(),
+        at: ground.now(),
     };
     let id = launch.id;
-    let stored = turn.ground.store.ask(move |store| store.record_pane(id, &new)).await;
+    let stored = ground.store.ask(move |store| store.record_pane(id, &new)).await;
     stored.map_err(|error| {
         let message = format!(
             "the pane {} is open and could not be written down: {}",
@@ -155,6 +160,20 @@ pub(crate) async fn see(turn: &Turn, open: &OpenPane) -> Seen {
         turn.remark(message);
     }
     seen
+}
+
+/// Ends a pane of ours that does not serve what it should, and writes down that it ended. `None`: it could not be ended.
+pub(crate) async fn end_pane(turn: &Turn, open: &OpenPane) -> Option<Seen> {
+    let (server, pane) = (turn.ground.tmux.clone(), open.pane.clone());
+    if let Err(error) = off_thread(move || server.kill(&pane)).await {
+        turn.remark(format!("the pane could not be ended: {}", chain(&error)));
+        return None;
+    }
+    let seen = Seen::just(ProcessState::Exited, turn.ground.now());
+    if let Err(message) = observed(turn, open.launch, &seen).await {
+        turn.remark(message);
+    }
+    Some(seen)
 }
 
 /// Writes down what was seen of a pane's process.

@@ -1,6 +1,7 @@
 //! A seat's report, from what the store holds of it and what was seen of its process (SPEC 13).
 
 use crate::pane::Seen;
+use crate::phase1::told_again;
 use crate::report::{Action, ConversationReport, ErrorReport, Finding, ProofReport, SeatReport};
 use jiff::Timestamp;
 use seatfork_schema::{LaunchCode, ProcessState};
@@ -13,6 +14,8 @@ use crate::state::SeatState;
 pub(crate) struct Said {
     /// What was done.
     pub(crate) action: Option<Action>,
+    /// Whether this command realized the seat's launch, its source seen before and after.
+    pub(crate) made_now: bool,
     /// What was seen of the process just now; without it the stored observation stands.
     pub(crate) seen: Option<Seen>,
     /// What deserves a look.
@@ -59,6 +62,7 @@ pub(crate) fn seat_report(state: &SeatState, said: Said) -> SeatReport {
             .and_then(|occupant| occupant.token.as_ref())
             .map(|token| token.conversation().native_id.to_string()),
         source: maker.and_then(|launch| launch.source.as_ref()).map(ConversationReport::from),
+        made_now: said.made_now,
         proof: maker.and_then(|launch| launch.proof.as_ref()).map(ProofReport::from),
         notice: maker.and_then(|launch| launch.notice),
         warnings,
@@ -89,6 +93,7 @@ pub(crate) fn blank_report(
         observed_at: None,
         token: None,
         source: None,
+        made_now: false,
         proof: None,
         notice: None,
         warnings: Vec::new(),
@@ -129,7 +134,7 @@ fn stored_error(launch: &Launch) -> Option<(Option<String>, ErrorReport)> {
         code: error.code.clone(),
         message,
         hint: error.hint.clone(),
-        output: error.output_path.as_ref().map(ToString::to_string),
+        output: error.output_path.as_deref().and_then(told_again),
     };
     Some((launch.failed_step.clone(), report))
 }

@@ -2,12 +2,14 @@
 
 use crate::converge::{Facts, Occupancy, Owner, Pane as PaneFact};
 use crate::ground::Ground;
-use crate::pane::{Known, Look, Presence, is_other, look, session_name};
+use crate::pane::{Known, Look, Presence, chain, is_other, look, session_name};
 use crate::plan::SeatPlan;
 use crate::report::Finding;
 use seatfork_adapters::{Adapter, SeatEnv};
 use seatfork_schema::{ConversationId, Intent, LaunchCode, ProcessState};
-use seatfork_store::{Launch, Pane, ProcessMark, SeatId, SeatRow, Store, StoreError};
+use seatfork_store::{
+    Launch, LaunchId, OwnerLock, Pane, ProcessMark, SeatId, SeatRow, Store, StoreError,
+};
 use seatfork_tmux::ProcessId;
 
 /// A seat with the pane of its present occupant, or of its open launch.
@@ -44,6 +46,11 @@ impl SeatState {
         } else {
             Self { row, pane: None, pane_launch: None }
         })
+    }
+
+    /// Its latest launch.
+    pub(crate) fn latest(&self) -> Option<LaunchId> {
+        self.row.last_launch.as_ref().map(|launch| launch.id)
     }
 
     /// The conversation that lives there.
@@ -122,9 +129,26 @@ fn pane_fact(state: &SeatState, look: Option<&Look>) -> PaneFact {
     match &look.presence {
         Presence::Running if rotation(state, Some(look)).is_some() => PaneFact::ServesAnother,
         Presence::Running => PaneFact::Running,
-        // A process astray is found again by the question who uses the conversation.
+        // A process astray is found again by the question who uses the conversation; a relaunch, which asks none, refuses.
         Presence::Gone | Presence::Astray(_) => PaneFact::Gone,
         Presence::Unknown(_) => PaneFact::Unknown,
+    }
+}
+
+/// Whether somebody is at work on a seat, by the kernel lock of its latest launch: held from before it is declared
+/// until its pane was seen.
+pub(crate) async fn owner_life(
+    ground: &Ground,
+    launch: Option<&Launch>,
+) -> Result<Option<Owner>, String> {
+    let Some(launch) = launch else { return Ok(None) };
+    let name = launch.owner_lock.clone();
+    let free =
+        ground.store.ask(move |store| OwnerLock::is_free(&store.locks_dir().join(name))).await;
+    match free {
+        Ok(true) => Ok(launch.state.is_open().then_some(Owner::Dead)),
+        Ok(false) => Ok(Some(Owner::Alive)),
+        Err(error) => Err(chain(&error)),
     }
 }
 

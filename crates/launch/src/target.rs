@@ -1,8 +1,8 @@
 //! What a word on the command line names: a rig, a seat, or a conversation (SPEC 13).
 
 use crate::exit::ExitClass;
-use crate::ground::Ground;
 use crate::pane::chain;
+use crate::store_thread::StoreThread;
 use seatfork_store::{Rig, SeatRow, Store, StoreError};
 use thiserror::Error;
 
@@ -62,9 +62,9 @@ const PREFIX_MIN: usize = 4;
 
 /// Finds what a word names: a rig by its name; a seat by `pod-member@rig`, `rig/member`,
 /// `rig/pod-member`, a member that is the only one of its name, or its token or a prefix of it.
-pub async fn target(ground: &Ground, asked: &str) -> Result<Target, TargetError> {
+pub async fn target(store: &StoreThread, asked: &str) -> Result<Target, TargetError> {
     let word = asked.to_owned();
-    ground.store.ask(move |store| find(store, &word)).await
+    store.ask(move |store| find(store, &word)).await
 }
 
 /// Every rig that is not retired, with its seats.
@@ -126,21 +126,20 @@ fn is_token(row: &SeatRow, asked: &str) -> bool {
 
 /// The seats a command is about.
 pub(crate) async fn seats_of(
-    ground: &Ground,
+    store: &StoreThread,
     which: Option<&Target>,
 ) -> Result<Vec<SeatRow>, StoreError> {
     match which {
         Some(Target::Seat(row)) => {
             let id = row.seat.id;
-            ground.store.ask(move |store| store.seat_state(id).map(|row| vec![row])).await
+            store.ask(move |store| store.seat_state(id).map(|row| vec![row])).await
         }
         Some(Target::Rig(rig)) => {
             let id = rig.id;
-            ground.store.ask(move |store| store.rig_state(id)).await
+            store.ask(move |store| store.rig_state(id)).await
         }
         None => {
-            ground
-                .store
+            store
                 .ask(|store| {
                     Ok(everything(store)?.into_iter().flat_map(|(_, seats)| seats).collect())
                 })

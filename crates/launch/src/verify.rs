@@ -1,9 +1,9 @@
 //! `verify`: every stored proof looked at again, offline (SPEC 8).
 
-use crate::ground::Ground;
+use crate::ground::Offline;
 use crate::machine::evidence_of;
 use crate::pane::chain;
-use crate::ps::equipment;
+use crate::ps::equipped;
 use crate::report::{Finding, VerifiedSeat, VerifyReport};
 use crate::target::{Target, seats_of};
 use seatfork_adapters::ProveError;
@@ -22,14 +22,14 @@ struct Answer {
 ///
 /// Starts no process and changes nothing of a runtime. `refuted` doubts the outcome; `unverifiable`
 /// only says that the evidence cannot be looked at any more (the source is gone).
-pub async fn verify(ground: &Ground, which: Option<&Target>) -> Result<VerifyReport, StoreError> {
+pub async fn verify(ground: &Offline, which: Option<&Target>) -> Result<VerifyReport, StoreError> {
     let mut verified = Vec::new();
     let mut skipped = Vec::new();
     let mut unwritten = None;
-    for row in seats_of(ground, which).await? {
+    for row in seats_of(&ground.store, which).await? {
         let id = row.seat.id;
         let launches = ground.store.ask(move |store| store.launches_of(id)).await?;
-        let before = verified.len();
+        let before = (verified.len(), skipped.len());
         for launch in launches.iter().filter(|launch| launch.state == LaunchState::Realized) {
             match one(ground, &row, launch, &mut unwritten).await {
                 Ok(Some(seat)) => verified.push(seat),
@@ -37,7 +37,7 @@ pub async fn verify(ground: &Ground, which: Option<&Target>) -> Result<VerifyRep
                 Err(finding) => skipped.push(finding),
             }
         }
-        if verified.len() == before && skipped.is_empty() {
+        if (verified.len(), skipped.len()) == before {
             let message = format!("{} has no conversation to look at", row.seat.name);
             skipped.push(Finding::new(LaunchCode::Remark, message));
         }
@@ -53,7 +53,7 @@ pub async fn verify(ground: &Ground, which: Option<&Target>) -> Result<VerifyRep
 
 /// One launch: `None` where it made no conversation of its own.
 async fn one(
-    ground: &Ground,
+    ground: &Offline,
     row: &SeatRow,
     launch: &Launch,
     unwritten: &mut Option<String>,
@@ -70,7 +70,7 @@ async fn one(
         }
         Intent::Fork | Intent::Fresh | Intent::Rebuild => {}
     }
-    let Some((adapter, env)) = equipment(ground, &row.seat) else {
+    let Some((adapter, env)) = equipped(&ground.adapters, &ground.caller, &row.seat) else {
         let message = format!("this build has no adapter for {}", row.seat.runtime);
         return Err(Finding::new(LaunchCode::NotInThisBuild, message));
     };
@@ -102,7 +102,7 @@ async fn one(
             },
         },
     };
-    let at = ground.now();
+    let at = ground.clock.now();
     let seen = Verification { at, status: answer.status, detail: answer.detail.clone() };
     let id = launch.id;
     let stored = ground.store.ask(move |store| store.record_verification(id, &seen)).await;

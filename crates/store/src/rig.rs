@@ -138,6 +138,13 @@ impl Store {
         })
     }
 
+    /// Every rig there ever was, retired ones included, oldest first.
+    pub fn rigs_ever(&self) -> Result<Vec<Rig>, StoreError> {
+        self.read("listing rigs", |db| {
+            db.all("listing rigs", "SELECT * FROM rigs ORDER BY rowid", [], read_rig)
+        })
+    }
+
     /// Forgets a rig and all its seats (`down --forget`): rows stay, names are free. Refused while a launch is open.
     pub fn retire_rig(&mut self, rig: RigId, at: Timestamp) -> Result<(), RetireError> {
         self.write("retiring the rig", |db| {

@@ -100,8 +100,9 @@ fn outcome(seat: &SeatReport) -> String {
     }
 }
 
-const fn process(seat: &SeatReport) -> &'static str {
+fn process(seat: &SeatReport) -> &'static str {
     match seat.process_state {
+        _ if seat.is_unknown() => "unknown",
         ProcessState::AttentionRequired => "attention",
         other => other.as_str(),
     }

@@ -153,7 +153,8 @@ fn sources(seats: &[SeatReport]) -> Option<&'static str> {
     let mut forked = seats
         .iter()
         .filter(|seat| seat.continuity_outcome == Some(ContinuityOutcome::Forked))
-        .filter(|seat| matches!(seat.action, Action::Created | Action::Failed))
+        // Of those this command realized: others' sources were looked at when they were made, not now.
+        .filter(|seat| seat.made_now)
         .peekable();
     forked.peek()?;
     let mut grew = false;

@@ -22,6 +22,7 @@ fn seat(member: &str, runtime: Runtime) -> SeatReport {
         observed_at: None,
         token: None,
         source: None,
+        made_now: false,
         proof: None,
         notice: None,
         warnings: Vec::new(),
@@ -35,6 +36,7 @@ fn forked(member: &str) -> SeatReport {
     SeatReport {
         continuity_outcome: Some(ContinuityOutcome::Forked),
         token: Some(TOKEN.to_owned()),
+        made_now: true,
         source: Some(ConversationReport {
             runtime: Runtime::ClaudeCode,
             scope: String::new(),
@@ -103,7 +105,7 @@ fn up_says_a_row_a_seat_and_what_comes_next() {
 #[test]
 fn up_twice_says_that_there_is_nothing_to_do() {
     let seats = vec![
-        SeatReport { action: Action::Unchanged, ..forked("reviewer-2") },
+        SeatReport { action: Action::Unchanged, made_now: false, ..forked("reviewer-2") },
         SeatReport { action: Action::Unchanged, ..seat("shell", Runtime::Terminal) },
     ];
     insta::assert_snapshot!("up__nothing_to_do", shown(seats, Vec::new()));
@@ -145,4 +147,16 @@ fn only_a_token_that_was_not_stored_is_told_on_stderr() {
     let other = ErrorReport::new(LaunchCode::PaneFailed, "x");
     assert_eq!(super::super::lines::not_stored("dev-a@review", Some(&other)), None);
     assert_eq!(super::super::lines::not_stored("dev-a@review", None), None);
+}
+
+// SPEC 13: nothing is said of a source nobody looked at: a seat forked before, whose pane is opened or fails today.
+#[test]
+fn up_says_nothing_of_sources_it_did_not_look_at() {
+    for action in [Action::Created, Action::Failed] {
+        let before = SeatReport { action, made_now: false, ..forked("a") };
+        assert!(!shown(vec![before.clone()], Vec::new()).contains("ources"), "{action}");
+        // And of the ones it did look at it says so, whoever stands beside.
+        let text = shown(vec![before, forked("b")], Vec::new());
+        assert!(text.contains("Sources unchanged."), "{text}");
+    }
 }

@@ -10,6 +10,7 @@ mod failures;
 mod interrupt;
 mod life;
 mod naming;
+mod offline;
 mod read_only;
 mod redact;
 mod reference;

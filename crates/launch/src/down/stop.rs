@@ -1,65 +1,115 @@
 //! Ending one seat's process, and only that one (SPEC 7: it kills nothing it cannot prove ours).
 
 use super::DownDepth;
+use super::leftovers::{close_open, with_stray};
 use crate::ground::Ground;
 use crate::owner::told;
 use crate::pane::{Look, Presence, Seen, chain};
-use crate::phase1::{Swept, end_marked, marked};
+use crate::phase1::marked;
 use crate::ps::equipment;
-use crate::report::{DownAction, DownSeat, ErrorReport, Finding, Step};
+use crate::report::{DownAction, DownSeat, ErrorReport, Finding};
 use crate::state::{SeatState, look_at, process_id};
 use crate::tasks::off_thread;
-use seatfork_schema::{Intent, LaunchCode, LaunchState, ProcessState, SeatToken};
-use seatfork_store::{Launch, LaunchError, LockError, OwnerLock, SeatRow, StepError, StoreError};
+use seatfork_schema::{LaunchCode, ProcessState};
+use seatfork_store::{Launch, LaunchId, LockError, OwnerLock, SeatId, StoreError};
 use seatfork_tmux::{Ended, Pane, ProcessId, end_process};
 use std::time::Duration;
 
 /// How long a seat's process may take to end.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// Ends what runs for a seat.
+/// How often a launch of somebody else's may come first.
+const ROUNDS: u32 = 8;
+
+/// A seat that was stopped.
+#[derive(Debug)]
+pub(super) struct Stopped {
+    /// What is said of it.
+    pub(super) said: DownSeat,
+    /// The launch it was stopped at; another one later means that somebody started it again.
+    pub(super) launch: Option<LaunchId>,
+    /// That launch's lock, held until the whole rig is dealt with.
+    pub(super) lock: Option<OwnerLock>,
+}
+
+/// Ends what runs for a seat, as it is now: it is read again under the lock of its latest launch.
 pub(super) async fn stop(
     ground: &Ground,
-    row: &SeatRow,
+    seat: SeatId,
     depth: DownDepth,
     warnings: &mut Vec<Finding>,
-) -> Result<DownSeat, StoreError> {
-    let asked = row.clone();
-    let state = ground.store.ask(move |store| SeatState::of(store, asked)).await?;
-    let blank = DownSeat {
-        seat: row.seat.name.clone(),
+) -> Result<Stopped, StoreError> {
+    let mut state = read(ground, seat).await?;
+    for _ in 0..ROUNDS {
+        let launch = state.latest();
+        let left = |action, error| {
+            let said = DownSeat { action, error: Some(error), ..blank(&state) };
+            Ok(Stopped { said, launch, lock: None })
+        };
+        let lock = match take(ground, state.row.last_launch.as_ref()).await {
+            Taken::None => None,
+            Taken::Dead(lock) => Some(lock),
+            Taken::Alive(error) => return left(DownAction::Left, error),
+            Taken::Unknown(error) => return left(DownAction::Failed, error),
+        };
+        state = read(ground, seat).await?;
+        if state.latest() == launch {
+            let said = Box::pin(held(ground, state, depth, warnings)).await?;
+            return Ok(Stopped { said, launch, lock });
+        }
+        release(lock, warnings);
+    }
+    let message = "launches of others kept coming first; it was left alone";
+    let error = ErrorReport::new(LaunchCode::LaunchInProgress, message);
+    let said = DownSeat { action: DownAction::Left, error: Some(error), ..blank(&state) };
+    Ok(Stopped { said, launch: state.latest(), lock: None })
+}
+
+/// Lets go of a launch's lock.
+pub(super) fn release(lock: Option<OwnerLock>, warnings: &mut Vec<Finding>) {
+    if let Some(Err(error)) = lock.map(OwnerLock::release) {
+        warnings.push(Finding::new(LaunchCode::Remark, chain(&error)));
+    }
+}
+
+/// A seat as it is now.
+pub(super) async fn read(ground: &Ground, seat: SeatId) -> Result<SeatState, StoreError> {
+    ground.store.ask(move |store| SeatState::read(store, seat)).await
+}
+
+fn blank(state: &SeatState) -> DownSeat {
+    DownSeat {
+        seat: state.row.seat.name.clone(),
         action: DownAction::NotRunning,
         retired: false,
         process_state: ProcessState::None,
         observed_at: None,
-        token: row
-            .occupant
-            .as_ref()
-            .and_then(|occupant| occupant.token.as_ref())
-            .map(SeatToken::conversation)
-            .map(|conversation| conversation.native_id.to_string()),
+        token: state.token().map(|conversation| conversation.native_id.to_string()),
         error: None,
-    };
-    let lock = match take(ground, state.row.last_launch.as_ref()).await {
-        Taken::None => None,
-        Taken::Dead(lock) => Some(lock),
-        Taken::Alive(error) => {
-            return Ok(DownSeat { action: DownAction::Left, error: Some(error), ..blank });
-        }
-        Taken::Unknown(error) => {
-            return Ok(DownSeat { action: DownAction::Failed, error: Some(error), ..blank });
+    }
+}
+
+/// The seat's pane and its open launch, with nobody else at work on it.
+async fn held(
+    ground: &Ground,
+    state: SeatState,
+    depth: DownDepth,
+    warnings: &mut Vec<Finding>,
+) -> Result<DownSeat, StoreError> {
+    let blank = blank(&state);
+    let state = match with_stray(ground, state).await {
+        Ok(state) => state?,
+        Err(failure) => {
+            let error = Some(failure.told().1);
+            return Ok(DownSeat { action: DownAction::Failed, error, ..blank });
         }
     };
     let mut seat = end_pane(ground, &state, blank, warnings).await;
-    let Some(lock) = lock else { return Ok(seat) };
     if let Some(launch) = &state.row.open_launch
         && let Err(error) = close_open(ground, &state, launch, depth, &mut seat).await
     {
         seat.action = DownAction::Failed;
         seat.error = Some(error);
-    }
-    if let Err(error) = lock.release() {
-        warnings.push(Finding::new(LaunchCode::Remark, chain(&error)));
     }
     Ok(seat)
 }
@@ -181,54 +231,4 @@ async fn record(ground: &Ground, state: &SeatState, seen: &Seen, warnings: &mut 
         let message = format!("that the process ended could not be stored: {}", chain(&error));
         warnings.push(Finding::new(LaunchCode::ResultNotStored, message));
     }
-}
-
-/// An open launch of a dead owner: what it started is ended. A resume ends with its pane; a launch that
-/// may have made a conversation stays open for `up` to finish, unless the seat is to be forgotten.
-async fn close_open(
-    ground: &Ground,
-    state: &SeatState,
-    launch: &Launch,
-    depth: DownDepth,
-    seat: &mut DownSeat,
-) -> Result<(), ErrorReport> {
-    let recorded = launch.phase1.as_ref().and_then(process_id);
-    match end_marked(launch.nonce.as_str(), recorded).await {
-        Ok(Swept::Clear) => {}
-        Ok(Swept::Left(pids)) => {
-            let message = format!("processes of its open launch still run: {pids:?}");
-            return Err(ErrorReport::new(LaunchCode::ProcessStillRunning, message));
-        }
-        Err(error) => return Err(ErrorReport::new(LaunchCode::LookFailed, chain(&error))),
-    }
-    if launch.intent != Intent::Resume && depth == DownDepth::Stop {
-        return Ok(());
-    }
-    let leftover = match equipment(ground, &state.row.seat) {
-        Some((adapter, env)) if launch.state == LaunchState::Forking => adapter
-            .find_made(launch.planned_child.as_ref(), launch.nonce.as_str(), &env)
-            .await
-            .map_err(|error| ErrorReport::new(LaunchCode::LookFailed, error.to_string()))?
-            .map(|made| format!("conversation {} at {}", made.conversation.native_id, made.path)),
-        _ => None,
-    };
-    let error = LaunchError {
-        code: LaunchCode::TakenDown.as_str().to_owned(),
-        text: "the seat was taken down before this launch was over".to_owned(),
-        hint: Some(LaunchCode::TakenDown.next().to_owned()),
-        leftover,
-        ..LaunchError::default()
-    };
-    let (id, at) = (launch.id, ground.now());
-    let stored = ground
-        .store
-        .ask(move |store| store.fail(id, Step::Recover.as_str(), &error, None, at))
-        .await;
-    stored
-        .map_err(|error: StepError| ErrorReport::new(LaunchCode::ResultNotStored, chain(&error)))?;
-    seat.action = match seat.action {
-        DownAction::NotRunning if launch.phase1.is_some() => DownAction::Stopped,
-        other => other,
-    };
-    Ok(())
 }

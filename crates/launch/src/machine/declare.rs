@@ -19,12 +19,21 @@ pub(crate) enum Declared {
     Yes(OwnerLock, Box<Launch>),
     /// The seat has an open launch already.
     Open(Box<Launch>),
+    /// The seat is not as it was when this was decided: somebody was faster. Nothing was stored; decide again.
+    Stale,
     /// It is not; nothing was stored and nothing started.
     No(Failure),
 }
 
 /// Declares a launch. Its owner's lock is held before the row is there, so nobody ever sees it without an owner.
-pub(crate) async fn declare(turn: &Turn, work: Work, replaces: Option<Replaces>) -> Declared {
+///
+/// `since` is the seat's latest launch when this was decided: with another one there the decision is old.
+pub(crate) async fn declare(
+    turn: &Turn,
+    work: Work,
+    replaces: Option<Replaces>,
+    since: Option<LaunchId>,
+) -> Declared {
     turn.entered(Step::Declare);
     let at = turn.ground.now();
     let binary = match stored_binary(&turn.plan.binary) {
@@ -46,18 +55,31 @@ pub(crate) async fn declare(turn: &Turn, work: Work, replaces: Option<Replaces>)
         binary,
         at,
     };
+    let seat = turn.seat;
     let declared = turn
         .ground
         .store
         .ask(move |store| {
+            let last = store.seat_state(seat).map_err(|error| crate::pane::chain(&error))?;
+            if last.last_launch.map(|launch| launch.id) != since {
+                return Ok(Err(DeclareError::OccupantChanged));
+            }
             let lock = OwnerLock::acquire(&store.locks_dir(), LaunchId::new(at))
                 .map_err(|error| crate::pane::chain(&error))?;
-            Ok::<_, String>(store.declare(&lock, &new).map(|launch| (lock, launch)))
+            Ok::<_, String>(match store.declare(&lock, &new) {
+                Ok(launch) => Ok((lock, launch)),
+                Err(error) => {
+                    // The lock of a launch that will never be; a file that stays is free and harms nobody.
+                    drop(lock.release());
+                    Err(error)
+                }
+            })
         })
         .await;
     match declared {
         Ok(Ok((lock, launch))) => Declared::Yes(lock, Box::new(launch)),
         Ok(Err(DeclareError::Open { open })) => Declared::Open(open),
+        Ok(Err(DeclareError::Occupied { .. } | DeclareError::OccupantChanged)) => Declared::Stale,
         Ok(Err(error)) => {
             let code = match &error {
                 DeclareError::OwnToken { .. } => LaunchCode::ChildIsSource,

@@ -4,7 +4,7 @@ use crate::phase1::{Swept, end_marked};
 use crate::report::{ErrorReport, Step};
 use crate::turn::Turn;
 use camino::Utf8PathBuf;
-use seatfork_schema::{LaunchCode, Proof};
+use seatfork_schema::{LaunchCode, Proof, ProofStatus};
 use seatfork_store::{Launch, LaunchError, StepError};
 use std::ops::{Deref, DerefMut};
 
@@ -58,6 +58,12 @@ impl Failure {
         Self::of(step, LaunchCode::ResultNotStored, message).open()
     }
 
+    /// The same with a hint of its own.
+    pub(crate) fn hint(mut self, hint: &str) -> Self {
+        self.report.hint = Some(hint.to_owned());
+        self
+    }
+
     /// The same, leaving the launch open.
     pub(crate) fn open(mut self) -> Self {
         self.stays_open = true;
@@ -68,6 +74,11 @@ impl Failure {
     pub(crate) fn against(mut self, proof: Proof) -> Self {
         self.proof = Some(proof);
         self
+    }
+
+    /// Whether the proof could not be looked at, which refutes nothing.
+    pub(crate) fn is_unverified(&self) -> bool {
+        self.proof.as_ref().is_some_and(|proof| proof.status == ProofStatus::Unverifiable)
     }
 
     /// The same with the runtime's own words.

@@ -55,7 +55,7 @@ pub(crate) async fn look(
     clock: &dyn Clock,
 ) -> Look {
     if known.socket != tmux.socket() {
-        return elsewhere(known, tmux);
+        return elsewhere(known, tmux, clock);
     }
     let (server, session) = (tmux.clone(), known.session.clone());
     let found = off_thread(move || server.find(&session, &[NONCE_OPTION])).await;
@@ -134,9 +134,12 @@ fn gone(known: &Known, clock: &dyn Clock) -> Look {
 }
 
 /// A pane on another server than the one at hand cannot be looked at; its process can.
-fn elsewhere(known: &Known, tmux: &Server) -> Look {
+fn elsewhere(known: &Known, tmux: &Server, clock: &dyn Clock) -> Look {
     match known.process.alive() {
-        Ok(false) => Look { presence: Presence::Gone, seen: None, pane: None },
+        Ok(false) => {
+            let seen = Seen::just(ProcessState::Lost, clock.now());
+            Look { presence: Presence::Gone, seen: Some(seen), pane: None }
+        }
         Ok(true) => unknown(format!(
             "its pane is on the tmux server at {}, this command speaks to {}",
             known.socket,

@@ -2,13 +2,18 @@
 
 use crate::mask::mask;
 use camino::{Utf8Path, Utf8PathBuf};
+use rustix::fs::OFlags;
 use seatfork_store::LaunchId;
 use std::fs::{DirBuilder, File, OpenOptions};
+use std::io::{Read, Seek, SeekFrom};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use thiserror::Error;
 
 /// The most of it that is put into an error.
 const SHOWN: usize = 4096;
+
+/// A link in the place of a kept file is not followed.
+const NOFOLLOW: i32 = OFlags::NOFOLLOW.bits().cast_signed();
 
 /// Why output could not be kept.
 #[derive(Debug, Error)]
@@ -94,6 +99,25 @@ pub(crate) fn told(stdout: &[u8], stderr: &[u8]) -> Option<String> {
     let parts: Vec<_> =
         [tail(stderr), tail(stdout)].into_iter().filter(|text| !text.is_empty()).collect();
     (!parts.is_empty()).then(|| mask(&parts.join("\n")))
+}
+
+/// The same from a launch's kept files, one of which is named: what was said when it failed. `None` where they are
+/// gone or cannot be read, as after a purge.
+pub(crate) fn told_again(one: &Utf8Path) -> Option<String> {
+    let end = |extension: &str| tail_of(&one.with_extension(extension)).unwrap_or_default();
+    told(&end("stdout"), &end("stderr"))
+}
+
+/// The last bytes of a file, as many as an error shows.
+fn tail_of(path: &Utf8Path) -> std::io::Result<Vec<u8>> {
+    let mut file = OpenOptions::new().read(true).custom_flags(NOFOLLOW).open(path)?;
+    let length = file.metadata()?.len();
+    // A character cut at the front costs at most four bytes.
+    let shown = u64::try_from(SHOWN).unwrap_or(u64::MAX) + 4;
+    file.seek(SeekFrom::Start(length.saturating_sub(shown)))?;
+    let mut bytes = Vec::new();
+    file.take(shown).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 fn create(path: &Utf8Path) -> Result<File, OutputError> {

@@ -11,6 +11,7 @@ use crate::ps::equipment;
 use crate::report::{ErrorReport, Finding, ReconcileItem, ReconcileReport, Step};
 use crate::state::{SeatState, look_at, rotation};
 use crate::turn::{Turn, is_without_seat};
+use crate::up::store_code;
 use seatfork_schema::{ConversationId, LaunchCode, NativeId, Runtime};
 use seatfork_store::{
     AdoptError, Adoption, Launch, LaunchId, NewLaunch, Nonce, OwnerLock, Resolution, SeatRow,
@@ -46,6 +47,22 @@ pub enum AdoptSeatError {
         /// Why.
         message: String,
     },
+    /// What taking it over stands on is not there. Nothing was stored.
+    #[error("{seat}: {}", .error.message)]
+    NotBegun {
+        /// The seat.
+        seat: String,
+        /// What is not there, by its own code.
+        error: ErrorReport,
+    },
+    /// It was begun and did not succeed: refuted, not to be looked at, or not stored.
+    #[error("{seat}: {}", .error.message)]
+    Failed {
+        /// The seat.
+        seat: String,
+        /// Why, by its own code.
+        error: ErrorReport,
+    },
     /// The store could not be read or written.
     #[error("{}", chain(.0))]
     Store(#[from] StoreError),
@@ -61,8 +78,36 @@ impl AdoptSeatError {
         match self {
             Self::NotRotated { .. } | Self::NoOrphan { .. } => ExitClass::NotFound,
             Self::Refused { .. } => ExitClass::Conflict,
-            Self::Store(_) => ExitClass::NotReady,
+            Self::Failed { .. } => ExitClass::Failed,
+            Self::NotBegun { .. } | Self::Store(_) => ExitClass::NotReady,
         }
+    }
+
+    /// The stable code.
+    pub fn code(&self) -> &str {
+        match self {
+            Self::NotRotated { .. } | Self::NoOrphan { .. } | Self::Refused { .. } => {
+                LaunchCode::AdoptRefused.as_str()
+            }
+            Self::NotBegun { error, .. } | Self::Failed { error, .. } => &error.code,
+            Self::Store(error) => store_code(error).as_str(),
+        }
+    }
+
+    /// What to do.
+    pub fn hint(&self) -> &str {
+        match self {
+            Self::NotBegun { error, .. } | Self::Failed { error, .. } => {
+                error.hint.as_deref().unwrap_or_default()
+            }
+            Self::Store(error) => store_code(error).next(),
+            _ => LaunchCode::AdoptRefused.next(),
+        }
+    }
+
+    /// Whether the seat's rows are as they were.
+    pub const fn is_untouched(&self) -> bool {
+        !matches!(self, Self::Failed { .. })
     }
 }
 
@@ -132,7 +177,10 @@ pub async fn adopt_seat(
         Ok(()) => {}
         Err(Ok(AdoptError::Store(error))) => return Err(error.into()),
         Err(Ok(error)) => return Err(refused(chain(&error))),
-        Err(Err(message)) => return Err(refused(message)),
+        Err(Err(message)) => {
+            let error = ErrorReport::new(LaunchCode::StoreUnwritable, message);
+            return Err(AdoptSeatError::NotBegun { seat, error });
+        }
     }
     let message = format!("the pane served {} in place of the seat's token", observed.native_id);
     let finding = Finding::new(LaunchCode::ServesAnotherConversation, message);
@@ -161,29 +209,38 @@ pub async fn adopt_orphan(
     if state.row.occupant.is_some() {
         return Err(refused("somebody lives in the seat".to_owned()));
     }
-    let turn = turn_of(ground, &state, allow_yolo)
-        .await
-        .map_err(|error: ErrorReport| refused(error.message))?;
+    let not_begun = |error: ErrorReport| AdoptSeatError::NotBegun { seat: name.clone(), error };
+    let turn = turn_of(ground, &state, allow_yolo).await.map_err(not_begun)?;
     let found = turn
         .adapter
         .find_made(lost.planned_child.as_ref(), lost.nonce.as_str(), &turn.env)
         .await
-        .map_err(|error| refused(error.to_string()))?;
+        .map_err(|error| AdoptSeatError::Failed {
+            seat: name.clone(),
+            error: ErrorReport::new(LaunchCode::LookFailed, chain(&error)),
+        })?;
     let Some(made) = found else { return Err(no("it is not there any more")) };
-    let (lock, launch) = match declare(&turn, Work::Orphan { of: lost.id }, None).await {
-        Declared::Yes(lock, launch) => (lock, launch),
-        Declared::Open(open) => {
-            return Err(refused(format!("the seat has an open launch {}", open.id)));
-        }
-        Declared::No(failure) => return Err(refused(failure.told().1.message)),
-    };
+    let (lock, launch) =
+        match declare(&turn, Work::Orphan { of: lost.id }, None, state.latest()).await {
+            Declared::Yes(lock, launch) => (lock, launch),
+            Declared::Open(open) => {
+                return Err(refused(format!("the seat has an open launch {}", open.id)));
+            }
+            Declared::Stale => {
+                return Err(refused("somebody else was at work on the seat meanwhile".to_owned()));
+            }
+            Declared::No(failure) => return Err(not_begun(failure.told().1)),
+        };
     let bound = bind(&turn, &lost, &launch, made.conversation.clone()).await;
     let ended = match bound {
         Ok(()) => Ok(()),
         Err(failure) => Err(fail(&turn, &launch, failure).await),
     };
     let_go(&turn, lock);
-    ended.map_err(|failure| refused(failure.told().1.message))?;
+    ended.map_err(|failure| AdoptSeatError::Failed {
+        seat: name.clone(),
+        error: failure.told().1,
+    })?;
     let message = format!("conversation {id} bears the mark of attempt {}", lost.attempt);
     let finding = Finding::new(LaunchCode::OrphanFound, message);
     let told =

@@ -217,11 +217,17 @@ pub struct ReconcileReport {
 }
 
 impl ReconcileReport {
-    /// Sums up: 1 where something failed, 6 where something is left to be done.
+    /// Sums up: 130 where it was interrupted, 1 where something failed, 6 where something is left to be done.
     pub fn new(applied: bool, items: Vec<ReconcileItem>, warnings: Vec<Finding>) -> Self {
-        let mut exit = if warnings.is_empty() { ExitClass::Ok } else { ExitClass::Findings };
+        let mut exit = warnings.iter().fold(ExitClass::Ok, |exit, finding| {
+            exit.or(match finding.code {
+                LaunchCode::Interrupted => ExitClass::Interrupted,
+                _ => ExitClass::Findings,
+            })
+        });
         for item in &items {
             exit = exit.or(match (&item.error, &item.done) {
+                (Some(error), _) if error.is(LaunchCode::Interrupted) => ExitClass::Interrupted,
                 (Some(error), _) if error.is(LaunchCode::LaunchInProgress) => ExitClass::Conflict,
                 (Some(_), _) => ExitClass::Failed,
                 (None, Some(_)) => ExitClass::Ok,

@@ -3,11 +3,11 @@
 use super::Turn;
 use crate::machine::Failure;
 use crate::pane::chain;
-use crate::phase1::{Swept, end_marked};
+use crate::phase1::{Swept, end_marked, unsure};
 use crate::report::{Finding, Step};
 use crate::state::process_id;
 use seatfork_adapters::Made;
-use seatfork_schema::{Intent, LaunchCode, LaunchState};
+use seatfork_schema::{Intent, LaunchCode, LaunchState, ProofStatus};
 use seatfork_store::Launch;
 
 /// Ends what still runs of a launch that ended without a seat, and reports a child that bears its mark.
@@ -17,7 +17,12 @@ pub(super) async fn before_attempt(turn: &Turn, last: &Launch) -> Result<(), Fai
     }
     let recorded = last.phase1.as_ref().and_then(process_id);
     match end_marked(last.nonce.as_str(), recorded).await {
-        Ok(Swept::Clear) => {}
+        Ok(Swept::Clear) => {
+            if let Err(why) = unsure(last, turn.ground.clock.as_ref()).await {
+                let message = format!("{why}; nothing was started");
+                return Err(Failure::of(Step::Declare, LaunchCode::LookFailed, message));
+            }
+        }
         Ok(Swept::Left(pids)) => {
             let message = format!(
                 "processes of attempt {} still run and could not be ended: {pids:?}; nothing was started",
@@ -60,7 +65,9 @@ pub(crate) fn orphan_finding(launch: &Launch, made: &Made) -> Finding {
     let id = &made.conversation.native_id;
     let place = format!("{} ({} bytes)", made.path, made.bytes);
     let attempt = launch.attempt;
-    if launch.failed_step.as_deref() == Some(Step::Prove.as_str()) {
+    let unverified =
+        launch.proof.as_ref().is_some_and(|proof| proof.status == ProofStatus::Unverifiable);
+    if launch.failed_step.as_deref() == Some(Step::Prove.as_str()) && !unverified {
         let message = format!(
             "conversation {id} at {place} bears the mark of attempt {attempt}, whose proof was refused"
         );

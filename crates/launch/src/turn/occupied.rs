@@ -4,10 +4,10 @@ use super::Turn;
 use super::run::Carried;
 use super::say::{cannot_look, failed, failed_by, left};
 use crate::machine::Failure;
-use crate::pane::{Look, Presence, Seen, chain};
+use crate::pane::{Look, Presence, chain, is_other};
 use crate::report::{Action, ErrorReport, Finding, Step};
 use crate::resume::{Resumed, resume};
-use crate::seat_pane::{OpenPane, adopt_stray, may_resume, observed, open, see};
+use crate::seat_pane::{OpenPane, adopt_stray, end_pane, may_resume, observed, open, see};
 use crate::seat_report::Said;
 use crate::state::{SeatState, rotation_finding};
 use seatfork_schema::{LaunchCode, ProcessState, SeatToken};
@@ -86,8 +86,14 @@ pub(super) async fn first_pane(turn: &Turn, state: &SeatState, carried: &mut Car
         }
     }
     let token = state.row.occupant.as_ref().and_then(|occupant| occupant.token.as_ref());
-    let pane = match adopt_stray(turn, launch).await {
-        Ok(Some(pane)) => pane,
+    let pane = match adopt_stray(&turn.ground, launch).await {
+        Ok(Some(pane)) => {
+            // Somebody may have worked in it since its launcher died: what it serves now is told, and it is left.
+            let seen = see(turn, &pane).await;
+            let after = Look { presence: Presence::Running, seen: Some(seen.clone()), pane: None };
+            let findings = rotation_finding(state, Some(&after)).into_iter().collect();
+            return Said { action: created, seen: Some(seen), findings, ..Said::default() };
+        }
         Ok(None) if turn.ground.cancel.is_requested() => {
             let error = ErrorReport::new(
                 LaunchCode::Interrupted,
@@ -106,9 +112,19 @@ pub(super) async fn first_pane(turn: &Turn, state: &SeatState, carried: &mut Car
         Err(failure) => return failed_by(failure, created),
     };
     let seen = see(turn, &pane).await;
-    let after = Look { presence: Presence::Running, seen: Some(seen.clone()), pane: None };
-    let findings = rotation_finding(state, Some(&after)).into_iter().collect();
-    Said { action: created, seen: Some(seen), findings, ..Said::default() }
+    let other =
+        seen.serves.as_ref().zip(state.token()).filter(|(served, own)| is_other(served, own));
+    let Some((served, own)) = other else {
+        return Said { action: created, seen: Some(seen), ..Said::default() };
+    };
+    let message = format!(
+        "the pane serves {} and not the seat's own {}; it was ended, and the token is kept",
+        served.native_id, own.native_id
+    );
+    let ended = end_pane(turn, &pane).await;
+    let failure = Failure::of(Step::Ready, LaunchCode::ServesAnotherConversation, message)
+        .hint("run up again: it opens the pane with the seat's own conversation");
+    Said { seen: ended.or(Some(seen)), ..failed_by(failure, created) }
 }
 
 async fn open_first(
@@ -123,18 +139,20 @@ async fn open_first(
     open(turn, launch, token).await
 }
 
-/// Brings a seat back by its own token.
-pub(super) async fn bring_back(turn: &Turn, state: &SeatState) -> Said {
+/// Brings a seat back by its own token. `None`: somebody was faster; decide again.
+pub(super) async fn bring_back(turn: &Turn, state: &SeatState) -> Option<Said> {
     let token = state.row.occupant.as_ref().and_then(|occupant| occupant.token.clone());
     let Some(token) = token else {
         let error = ErrorReport::new(LaunchCode::OwnConversationGone, "the seat has no token");
-        return failed(Step::Resolve, error, None);
+        return Some(failed(Step::Resolve, error, None));
     };
-    let said =
-        |seen: Seen| Said { action: Some(Action::Resumed), seen: Some(seen), ..Said::default() };
-    match resume(turn, state, &token).await {
-        Resumed::Yes(seen) | Resumed::Waiting(seen) => said(seen),
+    let said = |action, seen| Said { action, seen: Some(seen), ..Said::default() };
+    Some(match resume(turn, state, &token).await {
+        Resumed::Yes(seen) => said(Some(Action::Resumed), seen),
+        // Its pane is open and was not seen to serve the token: that is not `resumed` (yet).
+        Resumed::Waiting(seen) => said(None, seen),
         Resumed::Failed(failure, seen) => Said { seen, ..failed_by(failure, None) },
         Resumed::Left(owned) => left(Some(&owned)),
-    }
+        Resumed::Stale => return None,
+    })
 }

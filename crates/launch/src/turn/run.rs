@@ -6,11 +6,11 @@ use super::occupied::{bring_back, first_pane, unchanged};
 use super::say::{cannot_look, failed, failed_by, interrupted, left, store_failed};
 use crate::converge::{Act, Owner as OwnerLife, WhyFresh, decide};
 use crate::machine::{Attempt, attempt, let_go};
-use crate::pane::{Presence, chain};
+use crate::pane::Presence;
 use crate::recover::{Recovered, recover};
 use crate::report::{Action, ErrorReport, Finding, Step};
 use crate::seat_report::Said;
-use crate::state::{SeatState, facts, look_at};
+use crate::state::{SeatState, facts, look_at, owner_life};
 use seatfork_schema::LaunchCode;
 use seatfork_store::{EndReason, ForkVia, Launch, OwnerLock, Replaces, StoreError, Work};
 
@@ -55,7 +55,7 @@ async fn whole(turn: &Turn, mut carried: Carried) -> Said {
     if let Some(lock) = carried.lock.take() {
         let_go(turn, lock);
     }
-    said
+    Said { made_now: carried.acted.is_some(), ..said }
 }
 
 async fn rounds(turn: &Turn, carried: &mut Carried) -> Said {
@@ -79,7 +79,7 @@ pub(super) async fn read(turn: &Turn) -> Result<SeatState, StoreError> {
 }
 
 async fn round(turn: &Turn, state: &SeatState, carried: &mut Carried) -> Round {
-    let owner = match owner_life(turn, state.row.last_launch.as_ref(), carried).await {
+    let owner = match others(turn, state.row.last_launch.as_ref(), carried).await {
         Ok(owner) => owner,
         Err(why) => return done(cannot_look(&why)),
     };
@@ -118,34 +118,28 @@ async fn round(turn: &Turn, state: &SeatState, carried: &mut Carried) -> Round {
                 return done(interrupted());
             }
             match act {
-                Act::Resume => done(bring_back(turn, state).await),
-                Act::RelaunchFresh(why) => relaunch(turn, state, why, carried).await,
+                Act::Resume => bring_back(turn, state).await.map_or(Round::Again, done),
+                Act::RelaunchFresh(why) => {
+                    if let Some(Presence::Astray(pid)) = look.map(|look| look.presence) {
+                        return done(beside(pid));
+                    }
+                    relaunch(turn, state, why, carried).await
+                }
                 _ => new_attempt(turn, state, carried).await,
             }
         }
     }
 }
 
-/// Whether somebody is at work on the seat, by the kernel lock of its latest launch: held from before it
-/// is declared until its pane was seen.
-async fn owner_life(
+/// Whether somebody else is at work on the seat.
+async fn others(
     turn: &Turn,
     launch: Option<&Launch>,
     carried: &Carried,
 ) -> Result<Option<OwnerLife>, String> {
-    let Some(launch) = launch else { return Ok(None) };
-    if carried.lock.as_ref().is_some_and(|lock| lock.launch() == launch.id) {
-        // It is we who are at work.
-        return Ok(None);
-    }
-    let name = launch.owner_lock.clone();
-    let free =
-        turn.ground.store.ask(move |store| OwnerLock::is_free(&store.locks_dir().join(name))).await;
-    match free {
-        Ok(true) => Ok(launch.state.is_open().then_some(OwnerLife::Dead)),
-        Ok(false) => Ok(Some(OwnerLife::Alive)),
-        Err(error) => Err(chain(&error)),
-    }
+    let ours =
+        |launch: &Launch| carried.lock.as_ref().is_some_and(|lock| lock.launch() == launch.id);
+    if launch.is_some_and(ours) { Ok(None) } else { owner_life(&turn.ground, launch).await }
 }
 
 async fn recovered(turn: &Turn, state: &SeatState, carried: &mut Carried) -> Round {
@@ -168,6 +162,11 @@ async fn recovered(turn: &Turn, state: &SeatState, carried: &mut Carried) -> Rou
 
 async fn relaunch(turn: &Turn, state: &SeatState, why: WhyFresh, carried: &mut Carried) -> Round {
     let Some(occupant) = state.row.occupant.as_ref() else { return Round::Again };
+    if let Some(last) = &state.row.last_launch
+        && let Err(failure) = before_attempt(turn, last).await
+    {
+        return done(failed_by(failure, None));
+    }
     let message = match why {
         WhyFresh::Policy => {
             "a new conversation was started in it, by its restore_policy; the old one is left where it is"
@@ -180,7 +179,7 @@ async fn relaunch(turn: &Turn, state: &SeatState, why: WhyFresh, carried: &mut C
     turn.ground.crash.reach(crate::crash::CrashPoint::BeforeRelaunch);
     let replaces = Replaces { n: occupant.n, reason: EndReason::Relaunched };
     let work = Work::Fresh { planned: turn.adapter.plan_child() };
-    let ended = attempt(turn, work, Some(replaces)).await;
+    let ended = attempt(turn, work, Some(replaces), state.latest()).await;
     if matches!(ended, Attempt::Realized(_)) {
         turn.note(Finding::new(LaunchCode::RelaunchedFresh, message));
     }
@@ -198,7 +197,17 @@ async fn new_attempt(turn: &Turn, state: &SeatState, carried: &mut Carried) -> R
         Some(source) => Work::Fork { source: source.clone(), planned, via: ForkVia::Fork },
         None => Work::Fresh { planned },
     };
-    attempted(attempt(turn, work, None).await, carried)
+    attempted(attempt(turn, work, None, state.latest()).await, carried)
+}
+
+/// The seat's own process outlived its pane: nothing is started beside it, and it may be somebody's work.
+fn beside(pid: u32) -> Said {
+    let message = format!(
+        "process {pid} of the seat still runs, in no pane of ours any more; nothing was started"
+    );
+    let error = ErrorReport::new(LaunchCode::ProcessStillRunning, message)
+        .hint("seatfork down ends it, and up starts the seat anew");
+    failed(Step::Declare, error, None)
 }
 
 fn attempted(ended: Attempt, carried: &mut Carried) -> Round {
@@ -210,5 +219,6 @@ fn attempted(ended: Attempt, carried: &mut Carried) -> Round {
         }
         Attempt::Failed(failure) => done(failed_by(failure, None)),
         Attempt::Left(owned) => done(left(Some(&owned))),
+        Attempt::Stale => Round::Again,
     }
 }

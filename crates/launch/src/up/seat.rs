@@ -131,7 +131,7 @@ impl Left {
             action: Some(action),
             seen: look.and_then(|look| look.seen),
             findings: self.findings,
-            error: None,
+            ..Said::default()
         };
         seat_report(&state, said)
     }

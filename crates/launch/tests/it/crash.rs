@@ -56,7 +56,7 @@ fn victim() {
 
 /// Has `up` die at a point.
 #[expect(clippy::disallowed_methods, reason = "the victim is this very test program")]
-fn kill_at(world: &World, point: CrashPoint, policy: &str) {
+pub(crate) fn kill_at(world: &World, point: CrashPoint, policy: &str) {
     let status = std::process::Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "crash::victim", "--nocapture"])
         .env(VICTIM, format!("{point} {} {policy}", world.root))

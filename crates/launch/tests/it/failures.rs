@@ -170,7 +170,7 @@ fn a_seat_whose_conversation_is_gone_fails_and_is_never_fresh() {
 fn a_pane_that_does_not_serve_the_token_is_not_called_resumed() {
     for (mode, outcome, process) in [
         ("dies", Some(ContinuityOutcome::Failed), ProcessState::Exited),
-        ("other", Some(ContinuityOutcome::Failed), ProcessState::Ready),
+        ("other", Some(ContinuityOutcome::Failed), ProcessState::Exited),
         ("asks", None, ProcessState::AttentionRequired),
         ("mute", None, ProcessState::Starting),
     ] {

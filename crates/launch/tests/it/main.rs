@@ -3,7 +3,10 @@
 
 mod converge;
 mod crash;
+mod doubt;
 mod failures;
 mod machine;
+mod panes;
+mod races;
 mod support;
 mod verbs;

@@ -2,9 +2,9 @@
 
 use crate::support::{SOURCE, World, fork, fresh, only, rig, run, terminal};
 use seatfork_launch::{
-    Action, Cancel, CheckStatus, CrashPoints, DownAction, DownDepth, ExitClass, LaunchCode,
-    LineageAsked, Patient, ReconcileOptions, Target, UpOptions, adopt_seat, attach, doctor,
-    lineage, reconcile, target, verify,
+    Action, Cancel, CheckStatus, CrashPoints, DownAction, DownDepth, ErrorReport, ExitClass,
+    LaunchCode, LineageAsked, Patient, ReconcileOptions, Target, UpOptions, adopt_seat, attach,
+    doctor, lineage, reconcile, target, verify,
 };
 use seatfork_schema::{ContinuityOutcome, CreatedVia, ProcessState, ProofStatus};
 use seatfork_store::{LaunchId, OwnerLock};
@@ -207,7 +207,7 @@ fn verify_tells_proved_refuted_and_unverifiable_apart() {
     run(world.up(&rig(&[fork("a"), fresh("b"), terminal("t")])));
     let ground = world.plain();
     let statuses = || {
-        let report = run(verify(&ground, None)).unwrap();
+        let report = run(verify(&ground.offline(), None)).unwrap();
         let all: Vec<_> = report.verified.iter().map(|seat| seat.status).collect();
         assert!(report.verified.iter().all(|seat| seat.recorded));
         (all, report.exit)
@@ -240,7 +240,7 @@ fn lineage_tells_which_conversation_came_from_which() {
     run(world.down(DownDepth::Stop));
     let report = run(world.up(&spec));
     assert_eq!(only(&report).continuity_outcome, Some(ContinuityOutcome::Fresh));
-    let report = run(lineage(&world.plain(), &LineageAsked::All)).unwrap();
+    let report = run(lineage(&world.plain().offline(), &LineageAsked::All)).unwrap();
     let edges: Vec<_> = report
         .edges
         .iter()
@@ -305,18 +305,18 @@ fn words_name_rigs_and_seats() {
     let ground = world.plain();
     let token = world.token().unwrap();
     for word in ["p-a@r", "P-A@R", "r/a", "r/p-a", "r/p.a", "a", "p-a", &token, &token[..8]] {
-        match run(target(&ground, word)).unwrap() {
+        match run(target(&ground.store, word)).unwrap() {
             Target::Seat(row) => assert_eq!(row.seat.name, "p-a@r", "{word}"),
             Target::Rig(_) => panic!("{word} is no rig"),
         }
     }
-    assert!(matches!(run(target(&ground, "R")).unwrap(), Target::Rig(_)));
+    assert!(matches!(run(target(&ground.store, "R")).unwrap(), Target::Rig(_)));
     for word in ["", "b", "x/a", "p-a@s", &token[..2], &SOURCE[..8]] {
-        let error = run(target(&ground, word)).unwrap_err();
+        let error = run(target(&ground.store, word)).unwrap_err();
         assert_eq!(error.exit(), ExitClass::NotFound, "{word}");
         assert!(error.to_string().contains("p-a@r"), "{error}");
     }
-    let Target::Seat(row) = run(target(&ground, "a")).unwrap() else { panic!("a seat") };
+    let Target::Seat(row) = run(target(&ground.store, "a")).unwrap() else { panic!("a seat") };
     let argv = run(attach(&ground, &row)).unwrap();
     assert!(argv.last().unwrap().starts_with("=launch-"), "{argv:?}");
     run(world.down(DownDepth::Stop));
@@ -344,8 +344,13 @@ fn doctor_tells_what_stays_from_before() {
     assert!(find("output").detail.starts_with("2 files"), "{report:#?}");
     assert_eq!(find("claude-code").status, CheckStatus::Ok);
     assert_eq!(find("tmux").status, CheckStatus::Ok);
-    let broken = Patient { store: Err("damaged".to_owned()), ground: None, ..patient };
-    assert_eq!(run(doctor(&broken)).exit, ExitClass::NotReady);
+    let open = ErrorReport::new(LaunchCode::StoreUnsafeDirectory, "others may write here");
+    let broken = Patient { store: Err(open.clone()), ground: None, ..patient };
+    let report = run(doctor(&broken));
+    assert_eq!(report.exit, ExitClass::NotReady);
+    // Its own hint, not the one of a damaged store.
+    let store = report.checks.iter().find(|check| check.name == "store").unwrap();
+    assert_eq!((&store.detail, &store.hint), (&open.message, &open.hint));
 }
 
 // SPEC 13, 14: a plan shows source, time and disk of a fork, the names a seat gets, and what is not acted on.

@@ -32,6 +32,20 @@ impl Store {
         self.read("reading the seat", |db| by_id(db, seat).and_then(|seat| state_of(db, seat)))
     }
 
+    /// The state of every seat a rig ever had, retired ones included, in the order they were declared.
+    pub fn rig_state_ever(&self, rig: RigId) -> Result<Vec<SeatRow>, StoreError> {
+        self.read("reading the rig", |db| {
+            crate::rig::by_id(db, rig)?;
+            let seats = db.all(
+                "listing the rig's seats",
+                "SELECT * FROM seats WHERE rig_id=? ORDER BY rowid",
+                [rig.to_string()],
+                read_seat,
+            )?;
+            seats.into_iter().map(|seat| state_of(db, seat)).collect()
+        })
+    }
+
     /// The state of every seat of a rig that is not retired, in the order they were declared.
     pub fn rig_state(&self, rig: RigId) -> Result<Vec<SeatRow>, StoreError> {
         self.read("reading the rig", |db| {

@@ -31,13 +31,13 @@ echo "$what $id" >> "$home/calls"
 case $what in
 make)
   case $mode in
-  fail) echo "no good: $id" >&2; exit 3;;
+  fail) echo "no good: $id with sk-ant-REDACTED" >&2; echo "and so on"; exit 3;;
   hang) sleep 1000;;
   nothing) exit 0;;
   empty) : > "$home/records/$id"; exit 0;;
   partial) head -c 5 "$from" > "$home/records/$id"; exit 0;;
   other) echo "another history" > "$home/records/$id"; echo "all is well"; exit 0;;
-  slow) sleep 1;;
+  slow) sleep 1; [ -e "$from" ] || from="$home/records/.kept";;
   late) (sleep 2; cp "$from" "$home/records/$id") </dev/null >/dev/null 2>&1 & exit 4;;
   esac
   if [ "$from" = - ]; then echo "fresh" > "$home/records/.$id"; else cp "$from" "$home/records/.$id"; fi
@@ -48,8 +48,9 @@ serve)
   dies) echo "cannot serve $id"; exit 7;;
   asks) echo "do you trust this folder?"; sleep 1000;;
   mute) sleep 1000;;
+  other | other-pane) id=ffffffff-0000-4000-8000-000000000000;;
+  stays) trap '' HUP;;
   drowsy) sleep 1;;
-  other) id=ffffffff-0000-4000-8000-000000000000;;
   esac
   echo "$id" > "$home/serving/.$$"
   mv "$home/serving/.$$" "$home/serving/$$"
@@ -226,10 +227,8 @@ impl Adapter for RecordRuntime {
             return Err(Phase1Refusal { code: LaunchCode::Phase1Timeout, message });
         }
         if output.exit_code != Some(0) {
-            let message = format!(
-                "the runtime ended with {:?}; it named sk-ant-api03-0123456789abcdef0123456789",
-                output.exit_code
-            );
+            let said = String::from_utf8_lossy(&output.stderr);
+            let message = format!("the runtime ended with {:?}: {said}", output.exit_code);
             return Err(Phase1Refusal { code: LaunchCode::Phase1Failed, message });
         }
         Ok(child.unwrap().conversation().clone())

@@ -184,7 +184,7 @@ impl World {
 
     pub(crate) async fn down(&self, depth: DownDepth) -> DownReport {
         let ground = self.plain();
-        let Target::Rig(rig) = target(&ground, "r").await.unwrap() else { panic!("a rig") };
+        let Target::Rig(rig) = target(&ground.store, "r").await.unwrap() else { panic!("a rig") };
         down(&ground, &rig, depth).await.unwrap()
     }
 
