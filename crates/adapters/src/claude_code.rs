@@ -15,6 +15,7 @@ mod layout;
 mod listing;
 mod live;
 mod nearest;
+mod own;
 mod permission;
 mod prove;
 mod relink;
