@@ -74,7 +74,8 @@ pub struct Finished {
 
 /// Runs a plan to its end.
 ///
-/// `env` is the seat's environment; the plan's own names are taken out, then its own values put in.
+/// `env` is the seat's environment. The command is headless, so it gets [`SeatEnv::headless`] of it and no credential
+/// of the pane's; the plan's own names are taken out, then its own values put in.
 /// `expected` is the binary that was probed: it is looked at again right before the start.
 /// `on_spawn` is told who was started before anything is waited for; when it fails, the process is ended.
 /// Dropping the future kills the whole group.
@@ -214,7 +215,7 @@ async fn spawn(plan: &ProcessPlan, env: &SeatEnv, program: &Utf8Path) -> Result<
         .args(&plan.argv[1..])
         .current_dir(&plan.cwd)
         .env_clear()
-        .envs(env.pairs())
+        .envs(env.headless().pairs())
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
