@@ -265,8 +265,14 @@ async fn end_leftovers(
     group.signal(Signal::KILL)?;
     if let Some(nonce) = nonce {
         match table::with_variable(NONCE_VAR, nonce) {
-            Ok(marked) => {
-                for one in marked {
+            Ok(table::Marked { bearers, unreadable }) => {
+                // What was there before cannot be a child of what we started.
+                let ours = unreadable.into_iter().filter(|one| one.start >= leader.start);
+                remarks.extend(ours.map(|one| {
+                    let pid = one.pid;
+                    format!("process {pid} cannot be looked into: it may be left over from this")
+                }));
+                for one in bearers {
                     if one != leader && !found.contains(&one) {
                         table::kill(one)?;
                         found.push(one);
