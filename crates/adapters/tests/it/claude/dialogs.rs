@@ -20,7 +20,7 @@ const SCREENS: &[(&str, &str)] = &[
     ),
     (
         "attention-onboarding",
-        "Welcome to Claude Code v2.1.332\n…………\n Unable to connect to Anthropic services\n Failed to connect to api.anthropic.com: EAI_AGAIN",
+        "Welcome to Claude Code v2.1.332\n…………\n Unable to connect to Anthropic services\n Failed to connect to api.anthropic.com: EAI_AGAIN\n\n Check your internet connection and network settings.\n\n Claude Code might not be available in your country. Check supported countries at\n https://anthropic.com/supported-countries",
     ),
     (
         "attention-onboarding",
