@@ -116,6 +116,14 @@ impl Adapter for ClaudeCode {
         start::check(wish, binary)
     }
 
+    fn permission_flags(
+        &self,
+        wish: &SeatWish,
+        binary: &Binary,
+    ) -> Result<Vec<String>, PlanRefusal> {
+        permission::flags(wish, binary).map(Vec::from)
+    }
+
     async fn foretell(&self, wish: &SeatWish, env: &SeatEnv) -> Vec<Foretold> {
         foretell::foretell(wish, env)
     }
