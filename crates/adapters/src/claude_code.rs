@@ -15,6 +15,7 @@ mod layout;
 mod listing;
 mod live;
 mod nearest;
+mod own;
 mod permission;
 mod prove;
 mod relink;
@@ -113,6 +114,14 @@ impl Adapter for ClaudeCode {
 
     fn check(&self, wish: &SeatWish, binary: &Binary) -> Vec<PlanRefusal> {
         start::check(wish, binary)
+    }
+
+    fn permission_flags(
+        &self,
+        wish: &SeatWish,
+        binary: &Binary,
+    ) -> Result<Vec<String>, PlanRefusal> {
+        permission::flags(wish, binary).map(Vec::from)
     }
 
     async fn foretell(&self, wish: &SeatWish, env: &SeatEnv) -> Vec<Foretold> {

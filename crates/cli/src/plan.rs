@@ -1,7 +1,8 @@
 //! `seatfork plan`: what `up` would do, and what it would refuse. Starts and changes nothing (SPEC 6, 7, 13, 14).
 
-use seatfork_launch::plan::{PlanReport, RigPlan, plan};
+use seatfork_launch::plan::{PlanReport, RigPlan, SeatPlan, plan};
 use seatfork_launch::{Clock as _, LaunchCode};
+use std::collections::BTreeMap;
 
 use crate::clock::SystemClock;
 use crate::env::Environment;
@@ -64,11 +65,12 @@ pub(crate) fn show(
         }
     })??;
     let report = report(plan, &acts);
+    let permissions = permissions(plan);
     if output.is_json() {
-        output.object(&with_acts(&report, &acts)?);
+        output.object(&with_acts(&report, &acts, &permissions)?);
     } else {
         output.talk(&show::plan::refusals(&report));
-        output.data(&show::plan::text(&report, &acts, SystemClock.now()));
+        output.data(&show::plan::text(&report, &acts, &permissions, SystemClock.now()));
     }
     Ok(match (report.refusals.is_empty(), report.ok) {
         (false, _) => Exit::NotReady,
@@ -98,8 +100,29 @@ const fn is_about_a_source(code: LaunchCode) -> bool {
     matches!(code, LaunchCode::SourceLive | LaunchCode::SourceElsewhere)
 }
 
-/// The report as JSON, each seat with what would be done: `act`.
-fn with_acts(report: &PlanReport, acts: &Acts) -> Result<serde_json::Value, Failure> {
+/// The flags that carry each seat's permission policy, by seat name. A seat whose policy is refused is not in it.
+pub(crate) type Permissions = BTreeMap<String, Vec<String>>;
+
+fn permissions(plan: &RigPlan) -> Permissions {
+    let adapters = adapters();
+    let of = |seat: &SeatPlan| {
+        let adapter = adapters.get(seat.runtime)?;
+        match adapter.permission_flags(&seat.wish, &seat.binary) {
+            Ok(flags) => Some((seat.seat.to_string(), flags)),
+            // Why stands among the plan's refusals already.
+            Err(_) => None,
+        }
+    };
+    plan.seats.iter().filter_map(of).collect()
+}
+
+/// The report as JSON, each seat with what would be done (`act`) and its explicit `permission_flags`, null where they
+/// are refused.
+fn with_acts(
+    report: &PlanReport,
+    acts: &Acts,
+    permissions: &Permissions,
+) -> Result<serde_json::Value, Failure> {
     let mut object = serde_json::to_value(report).map_err(|error| {
         Failure::new(
             Exit::Failed,
@@ -111,6 +134,9 @@ fn with_acts(report: &PlanReport, acts: &Acts) -> Result<serde_json::Value, Fail
     {
         let act = acts.get(&of_report.seat).copied().map_or("create", foresee::word);
         seat["act"] = act.into();
+        let flags = permissions.get(&of_report.seat);
+        seat["permission_flags"] =
+            flags.map_or(serde_json::Value::Null, |flags| flags.clone().into());
     }
     Ok(object)
 }

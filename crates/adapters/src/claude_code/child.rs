@@ -2,9 +2,9 @@
 //!
 //! Held here: every row of the spine and every companion is there once, in
 //! order; nothing of the source stands there that is no part of its history;
-//! the child's own rows come after all of it, but for replies the runtime puts in
-//! a model's place; and each inherited row follows the same row as in the
-//! source, or the one directly before it.
+//! the child's own rows come after all of it, but for one that `own` knows; and
+//! each inherited row follows the same row as in the source, or the one directly
+//! before it.
 //!
 //! Two kinds of rows are the runtime's choice, which differs between versions.
 //! *Loose* rows may be left out: parts of a response that hold nothing but
@@ -14,17 +14,36 @@
 
 use super::history::History;
 use super::index::{Index, Kind, Name, Own};
+use super::prove::Moment;
 use std::collections::{HashMap, HashSet};
 
 /// A child whose rows stand as they should. Its content is not compared yet.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Matched {
     /// For each inherited row of the child, in order: its place in the child's index and in the source's.
     pub(super) pairs: Vec<(usize, usize)>,
     /// What was left out, counted by reason.
     pub(super) left_out: Vec<String>,
-    /// Rows of the child's own after the inherited ones.
+    /// Rows of the child's own.
     pub(super) own: Vec<usize>,
+    /// Inherited rows that the runtime wrote once more in the child's later life: as `pairs`.
+    pub(super) again: Vec<(usize, usize)>,
+}
+
+impl Matched {
+    /// The place in the child of the last inherited row.
+    pub(super) fn end(&self) -> Option<usize> {
+        self.pairs.last().map(|(place, _)| *place)
+    }
+
+    /// The own rows that phase 1 wrote for certain: all of them, or those among the inherited where others may follow.
+    pub(super) fn written(&self, moment: Moment) -> &[usize] {
+        let all = match moment {
+            Moment::Untouched => self.own.len(),
+            Moment::Later => self.own.partition_point(|own| Some(*own) < self.end()),
+        };
+        &self.own[..all]
+    }
 }
 
 /// Holds the order of a child's rows against a history of its source.
@@ -32,6 +51,7 @@ pub(super) fn match_rows(
     source: &Index,
     history: &History,
     child: &Index,
+    moment: Moment,
 ) -> Result<Matched, String> {
     let mut expected: HashMap<usize, Expected> = HashMap::new();
     for (place, row) in history.spine.iter().enumerate() {
@@ -43,7 +63,7 @@ pub(super) fn match_rows(
     let names = Translated::new(child, source);
     let side = Side::new(source, history);
 
-    let mut matched = Matched { pairs: Vec::new(), left_out: Vec::new(), own: Vec::new() };
+    let mut matched = Matched::default();
     let mut inherited: HashSet<usize> = HashSet::new();
     let mut spine_at: Option<usize> = None;
     let mut newest: HashMap<(usize, bool), usize> = HashMap::new();
@@ -53,7 +73,12 @@ pub(super) fn match_rows(
             matched.own.push(place);
             continue;
         };
-        let stranger = |own: &&usize| child.rows[**own].own != Own::Synthetic;
+        if moment == Moment::Later && !matched.own.is_empty() && inherited.contains(&of) {
+            // Before a compaction one version writes rows a second time.
+            matched.again.push((place, of));
+            continue;
+        }
+        let stranger = |own: &&usize| child.rows[**own].own != Own::Silent;
         if let Some(own) = matched.own.iter().find(stranger) {
             let own = child.names.text(child.rows[*own].uuid);
             return Err(format!(
@@ -108,36 +133,6 @@ pub(super) fn match_rows(
     matched.left_out = left.into_iter().map(|(why, count)| format!("{count} {why}")).collect();
     matched.left_out.sort_unstable();
     Ok(matched)
-}
-
-/// The rows of the child's own that no start without a model leaves: the first of them, if any.
-pub(super) fn spoken(
-    child: &Index,
-    own: &[usize],
-    source: Option<&History>,
-    of: &Index,
-) -> Option<Name> {
-    let open = source.map(|history| open_calls(of, history)).unwrap_or_default();
-    own.iter().map(|row| &child.rows[*row]).find_map(|row| {
-        let fine = match row.own {
-            Own::Local | Own::Synthetic => true,
-            Own::Answers => row.answers.iter().all(|call| open.contains(child.names.text(*call))),
-            Own::Spoken => false,
-        };
-        (!fine).then_some(row.uuid)
-    })
-}
-
-/// The calls of a history that nothing in it answers.
-fn open_calls<'a>(index: &'a Index, history: &History) -> HashSet<&'a str> {
-    let answered: HashSet<Name> =
-        history.rows().flat_map(|row| index.rows[row].answers.iter().copied()).collect();
-    history
-        .rows()
-        .flat_map(|row| index.rows[row].calls.iter().copied())
-        .filter(|call| !answered.contains(call))
-        .map(|call| index.names.text(call))
-        .collect()
 }
 
 enum Expected {

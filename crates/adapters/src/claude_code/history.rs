@@ -18,7 +18,7 @@
 //! Where rows stand in a child beyond that is `child`'s business.
 
 use super::index::{Index, Kind, Name, Row};
-use super::relink::{Linked, link};
+use super::relink::{Linked, Lost, link};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use thiserror::Error;
 
@@ -82,7 +82,19 @@ pub(super) enum NoHistory {
 
 /// The effective history of the first `records` records.
 pub(super) fn effective(index: &Index, records: u64) -> Result<History, NoHistory> {
-    let linked = link(index, records)?;
+    read(index, records, Lost::Damage)
+}
+
+/// What the runtime goes on from in a fork it has just made.
+///
+/// The boundary of its compaction comes along as it was, also where the fork was taken at a row above those it
+/// preserved. Both known versions then go by the parents alone, which the fork has written anew.
+pub(super) fn of_fork(index: &Index) -> Result<History, NoHistory> {
+    read(index, index.records(), Lost::Ignored)
+}
+
+fn read(index: &Index, records: u64, lost: Lost) -> Result<History, NoHistory> {
+    let linked = link(index, records, lost)?;
     let tip = tip(index, &linked, records)?;
     let spine = spine(index, &linked, tip)?;
     if !spine.iter().any(|row| index.rows[*row].kind.is_message()) {

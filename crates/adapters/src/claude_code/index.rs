@@ -98,7 +98,7 @@ pub(super) struct Row {
     pub(super) thinks: bool,
     /// The working directory it was written in.
     pub(super) cwd: Option<Name>,
-    /// What it is when it is no part of the inherited history.
+    /// Which of the rows that phase 1 writes it looks like.
     pub(super) own: Own,
     /// Its record's number, from 0.
     pub(super) record: u64,
@@ -108,17 +108,23 @@ pub(super) struct Row {
     pub(super) bytes: usize,
 }
 
-/// What a row that a start without a model may write looks like (SPEC 8: what phase 1 leaves).
+/// What phase 1 was seen to write by itself, word for word; see `own` for where each may stand (SPEC 8).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Own {
-    /// A local command, its output, a notice, a prompt the program gave itself.
-    Local,
-    /// A reply in a model's place. One version puts it among the inherited rows, where a turn had no reply.
-    Synthetic,
-    /// Answers to tool calls and nothing else: allowed when the calls were left open.
-    Answers,
-    /// Somebody spoke, or a model did.
-    Spoken,
+    /// An answer, in the program's words, for calls that nothing has answered.
+    Interrupted,
+    /// The prompt the program gives itself before [`Own::Silent`], in one version.
+    Continue,
+    /// The reply the program puts in a model's place.
+    Silent,
+    /// The notice that the source's model is not known here.
+    Notice,
+    /// `/cost`.
+    Command,
+    /// What that printed.
+    Output,
+    /// Anything else: it is not phase 1's.
+    Other,
 }
 
 /// A `last-prompt` record: the row the runtime was at.
@@ -322,21 +328,36 @@ fn kind_of(kind: &str, subtype: Option<&str>) -> Option<Kind> {
 }
 
 fn own_of(kind: Kind, head: &Head<'_>) -> Own {
+    if head.is_sidechain.0 {
+        return Own::Other;
+    }
     let message = &head.message;
-    let local = match kind {
-        Kind::System | Kind::Attachment | Kind::Progress => true,
-        Kind::Assistant if message.synthetic => return Own::Synthetic,
-        Kind::Assistant | Kind::Boundary => false,
-        Kind::User => {
-            head.is_meta.0
-                || message.opening.as_deref().is_some_and(|text| {
-                    ["<local-command-", "<command-name>"].iter().any(|tag| text.starts_with(tag))
-                })
+    let told = head.content.0.as_deref().unwrap_or_default();
+    match (kind, head.subtype.0.as_deref()) {
+        (Kind::System, Some("local_command")) if told == "/cost" => Own::Command,
+        (Kind::System, Some("local_command")) if told.starts_with("<local-command-stdout>") => {
+            Own::Output
         }
-    };
-    match (local, message.answers.is_empty(), message.says) {
-        (true, _, _) => Own::Local,
-        (false, false, false) => Own::Answers,
-        _ => Own::Spoken,
+        (Kind::System, Some("informational"))
+            if told.starts_with("Session model ") && told.contains(" could not be restored (") =>
+        {
+            Own::Notice
+        }
+        (Kind::Assistant, _) if message.synthetic && message.is_just("No response requested.") => {
+            Own::Silent
+        }
+        (Kind::User, _)
+            if head.is_meta.0 && message.is_just("Continue from where you left off.") =>
+        {
+            Own::Continue
+        }
+        (Kind::User, _)
+            if message.interrupted > 0
+                && message.interrupted == message.answers.len()
+                && message.interrupted == message.blocks =>
+        {
+            Own::Interrupted
+        }
+        _ => Own::Other,
     }
 }

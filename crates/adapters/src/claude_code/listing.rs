@@ -78,7 +78,7 @@ pub(super) fn sessions(layout: &Layout) -> Result<Vec<SessionSummary>, FindError
             let conversation = ConversationId::new(Runtime::ClaudeCode, one.id.clone());
             let live = served.iter().find(|(one, _)| one.is_same(&conversation));
             let live = live.map(|(_, by)| by.clone());
-            let (ends, mut not_forkable) = one.judge();
+            let (ends, records, mut not_forkable) = one.judge();
             if count.get(&one.id).is_some_and(|count| *count > 1) {
                 not_forkable = Some("it stands in several places".to_owned());
             }
@@ -86,6 +86,7 @@ pub(super) fn sessions(layout: &Layout) -> Result<Vec<SessionSummary>, FindError
                 conversation,
                 path: one.path,
                 bytes: one.bytes,
+                records,
                 last_activity: one.changed,
                 cwd: ends.cwd,
                 preview: ends.title.or(ends.opening),
@@ -99,15 +100,16 @@ pub(super) fn sessions(layout: &Layout) -> Result<Vec<SessionSummary>, FindError
 impl Listed {
     /// A title, or the start of its first message.
     pub(super) fn preview(&self) -> Option<String> {
-        let (ends, _) = self.judge();
+        let (ends, ..) = self.judge();
         ends.title.or(ends.opening)
     }
 
-    /// Reads both ends, and all of a small one. What they tell, and why it cannot be forked.
-    fn judge(&self) -> (Ends, Option<String>) {
+    /// Reads both ends, and all of a small one. What they tell, how many records there are where all was read, and why
+    /// it cannot be forked.
+    fn judge(&self) -> (Ends, Option<u64>, Option<String>) {
         let file = match open(&self.path) {
             Ok(file) => file,
-            Err(error) => return (Ends::default(), Some(error.to_string())),
+            Err(error) => return (Ends::default(), None, Some(error.to_string())),
         };
         let mut ends = Ends::default();
         let mut buffer = Vec::new();
@@ -116,7 +118,7 @@ impl Listed {
             let length = (file.bytes - start).min(END);
             buffer.resize(usize::try_from(length).unwrap_or(0), 0);
             if let Err(error) = file.file.read_exact_at(&mut buffer, start) {
-                return (ends, Some(error.to_string()));
+                return (ends, None, Some(error.to_string()));
             }
             // The line the piece begins in, and the one it ends in, may be cut; what is no record is skipped here.
             for line in buffer.split(|byte| *byte == b'\n') {
@@ -125,22 +127,22 @@ impl Listed {
                 }
             }
         }
-        let why = if file.bytes > WHOLE {
-            None
-        } else {
-            match scan(&file, self.id.as_str(), PrefixHash::new(None)) {
-                Err(error) => Some(error.to_string()),
-                Ok(_) if file.bytes == 0 => Some("it has no bytes".to_owned()),
-                Ok(_) if !ends.user || !ends.assistant => Some("nothing to inherit".to_owned()),
-                Ok(scanned) => {
-                    let records = scanned.index.records();
-                    super::history::effective(&scanned.index, records)
-                        .err()
-                        .map(|none| none.to_string())
-                }
-            }
+        if file.bytes > WHOLE {
+            return (ends, None, None);
+        }
+        let scanned = match scan(&file, self.id.as_str(), PrefixHash::new(None)) {
+            Ok(scanned) => scanned,
+            Err(error) => return (ends, None, Some(error.to_string())),
         };
-        (ends, why)
+        let records = scanned.index.records();
+        let why = if file.bytes == 0 {
+            Some("it has no bytes".to_owned())
+        } else if !ends.user || !ends.assistant {
+            Some("nothing to inherit".to_owned())
+        } else {
+            super::history::effective(&scanned.index, records).err().map(|none| none.to_string())
+        };
+        (ends, Some(records), why)
     }
 }
 

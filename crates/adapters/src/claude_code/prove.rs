@@ -4,11 +4,12 @@
 //! the child must equal its effective history at one instant between the two
 //! looks. The bytes that were there at the first look must be unchanged.
 
-use super::child::{Matched, match_rows, spoken};
+use super::child::{Matched, match_rows};
 use super::compare::{canonical, difference, feed};
 use super::history::{History, NoHistory, effective};
 use super::index::{Damage, Index, Own, Scanned, scan};
 use super::layout::{Layout, is_slug_of};
+use super::own::{Unanswered, goes_on, stranger};
 use super::resolve::{Found, open_only};
 use crate::contract::environment::SeatEnv;
 use crate::contract::evidence::Evidence;
@@ -59,18 +60,10 @@ pub(super) fn prove(
     };
     let (file, scanned, growth) = read_source(evidence, moment)?;
     let seen = Seen { evidence, file, index: scanned.index };
-    let (history, matched) = find_instant(&seen, &child_scan.index)?;
+    let (history, matched) = find_instant(&seen, &child_scan.index, moment)?;
     check_cwd(&child_file, &child_scan.index, &matched.own, cwd)?;
     let sha256 = compare(&seen, &child_file, &child_scan.index, &matched)?;
-    if moment == Moment::Untouched
-        && let Some(row) = spoken(&child_scan.index, &matched.own, Some(&history), &seen.index)
-    {
-        let uuid = child_scan.index.names.text(row);
-        return Err(refuted(
-            LaunchCode::ProofFailed,
-            format!("record {uuid} of the child comes from neither the source nor phase 1"),
-        ));
-    }
+    check_own(&seen.index, &history, &child_scan.index, &matched, moment)?;
     let inherited = matched.pairs.len();
     let live = match growth {
         0 => String::new(),
@@ -94,6 +87,30 @@ pub(super) fn prove(
             depends_on_source: false,
         }),
     })
+}
+
+/// What phase 1 wrote is what it writes, and before anybody else was there the child goes on from all it inherited.
+fn check_own(
+    source: &Index,
+    history: &History,
+    child: &Index,
+    matched: &Matched,
+    moment: Moment,
+) -> Result<(), ProveError> {
+    let open = Unanswered::of(source, history);
+    if let Some(row) = stranger(child, matched.written(moment), matched.end(), &open) {
+        let uuid = child.names.text(row);
+        return Err(refuted(
+            LaunchCode::ProofFailed,
+            format!("record {uuid} of the child comes from neither the source nor phase 1"),
+        ));
+    }
+    match moment {
+        Moment::Untouched => goes_on(child, source, history, matched)
+            .map_err(|why| refuted(LaunchCode::ProofFailed, why)),
+        // Its own user may have gone back, cleared or compacted it.
+        Moment::Later => Ok(()),
+    }
 }
 
 /// The source at the second look.
@@ -196,20 +213,20 @@ fn fresh(
     moment: Moment,
 ) -> Result<Proof, ProveError> {
     let all: Vec<usize> = (0..index.rows.len()).collect();
-    if moment == Moment::Untouched
-        && let Some(row) = all
-            .iter()
-            .map(|row| &index.rows[*row])
-            .find(|row| !matches!(row.own, Own::Local | Own::Synthetic))
-    {
-        let uuid = index.names.text(row.uuid);
-        return Err(refuted(
-            LaunchCode::ProofFailed,
-            format!(
-                "{}: record {uuid} is none that phase 1 leaves in a new conversation",
-                file.path
-            ),
-        ));
+    if moment == Moment::Untouched {
+        let is_told =
+            |row: &usize| matches!(index.rows[*row].own, Own::Notice | Own::Command | Own::Output);
+        let strange = all.iter().find(|row| !is_told(row)).map(|row| index.rows[*row].uuid);
+        if let Some(row) = strange.or_else(|| stranger(index, &all, None, &Unanswered::default())) {
+            let uuid = index.names.text(row);
+            return Err(refuted(
+                LaunchCode::ProofFailed,
+                format!(
+                    "{}: record {uuid} is none that phase 1 leaves in a new conversation",
+                    file.path
+                ),
+            ));
+        }
     }
     Ok(Proof::new_id(format!("new conversation {id}, no source used")))
 }
@@ -281,7 +298,11 @@ fn read_source(
 }
 
 /// The instant between the two looks at which the child equals the source.
-fn find_instant(seen: &Seen<'_>, child: &Index) -> Result<(History, Matched), ProveError> {
+fn find_instant(
+    seen: &Seen<'_>,
+    child: &Index,
+    moment: Moment,
+) -> Result<(History, Matched), ProveError> {
     let source = &seen.index;
     let records = |bytes: u64| source.ends.partition_point(|end| *end <= bytes) as u64;
     let first = records(seen.evidence.bytes);
@@ -307,7 +328,7 @@ fn find_instant(seen: &Seen<'_>, child: &Index) -> Result<(History, Matched), Pr
                 if !tried.insert(tip) {
                     continue;
                 }
-                match match_rows(source, &history, child) {
+                match match_rows(source, &history, child, moment) {
                     Ok(matched) => return Ok((history, matched)),
                     Err(why) => reason.get_or_insert(why),
                 };
@@ -354,7 +375,9 @@ fn compare(
 ) -> Result<String, ProveError> {
     let mut hash = Sha256::new();
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
-    for (place, of) in &matched.pairs {
+    let all = matched.pairs.iter().map(|pair| (pair, true));
+    let again = matched.again.iter().map(|pair| (pair, false));
+    for ((place, of), is_counted) in all.chain(again) {
         let (new, old) = (&child.rows[*place], &seen.index.rows[*of]);
         let uuid = child.names.text(new.uuid);
         read_at(child_file, new.offset, new.bytes, &mut ours)?;
@@ -382,7 +405,9 @@ fn compare(
             );
             return Err(refuted(LaunchCode::ProofUnknownDifference, message));
         }
-        feed(&mut hash, &mine);
+        if is_counted {
+            feed(&mut hash, &mine);
+        }
     }
     Ok(crate::record::hex(&hash.finalize()))
 }

@@ -48,8 +48,17 @@ impl Linked {
     }
 }
 
+/// What it means that a row which a compaction preserved is not there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Lost {
+    /// The transcript is damaged.
+    Damage,
+    /// It preserved nothing.
+    Ignored,
+}
+
 /// Links the rows of the first `records` records.
-pub(super) fn link(index: &Index, records: u64) -> Result<Linked, NoHistory> {
+pub(super) fn link(index: &Index, records: u64, missing: Lost) -> Result<Linked, NoHistory> {
     let count = index.names.len();
     let mut linked = Linked {
         latest: vec![None; count],
@@ -73,12 +82,12 @@ pub(super) fn link(index: &Index, records: u64) -> Result<Linked, NoHistory> {
         linked.latest[row.uuid.at()] = Some(place);
         linked.parent[row.uuid.at()] = parent;
     }
-    compact(index, &mut linked)?;
+    compact(index, &mut linked, missing)?;
     Ok(linked)
 }
 
 /// Applies the last compaction, where any compaction kept rows by name. Without that the chain simply ends at the boundary.
-fn compact(index: &Index, linked: &mut Linked) -> Result<(), NoHistory> {
+fn compact(index: &Index, linked: &mut Linked, missing: Lost) -> Result<(), NoHistory> {
     let boundary = |name: &Name| {
         linked.latest(*name).map(|row| &index.rows[row]).filter(|row| row.kind == Kind::Boundary)
     };
@@ -90,7 +99,10 @@ fn compact(index: &Index, linked: &mut Linked) -> Result<(), NoHistory> {
     }
     let last = linked.latest(linked.order[at]).map(|row| &index.rows[row]);
     let kept = match last {
-        Some(row) => kept_by(index, linked, row)?,
+        Some(row) => match kept_by(index, linked, row) {
+            Err(_) if missing == Lost::Ignored => None,
+            kept => kept?,
+        },
         None => None,
     };
     let mut preserved = HashSet::new();

@@ -30,6 +30,8 @@ pub(super) struct Head<'a> {
     #[serde(borrow)]
     pub(super) compact_metadata: Option<&'a RawValue>,
     pub(super) message: Message,
+    /// What a row without a message says.
+    pub(super) content: Text,
     /// The titles of the records that carry one.
     pub(super) custom_title: Text,
     pub(super) ai_title: Text,
@@ -76,7 +78,14 @@ pub(super) struct Message {
     pub(super) thinks: bool,
     /// Its first text, cut.
     pub(super) opening: Option<String>,
+    /// How many blocks it is made of; a plain text is one.
+    pub(super) blocks: usize,
+    /// How many of its answers say that the call was interrupted.
+    pub(super) interrupted: usize,
 }
+
+/// How an answer begins that the program gives for a call nothing has answered.
+const INTERRUPTED: &str = "[Tool call interrupted:";
 
 /// What a compaction kept.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Deserialize)]
@@ -125,8 +134,12 @@ impl From<Parts> for Message {
         match parts.content {
             Content::Nothing => {}
             Content::Strange => message.note_said(None),
-            Content::Said(text) => message.note_said(Some(text)),
+            Content::Said(text) => {
+                message.blocks = 1;
+                message.note_said(Some(text));
+            }
             Content::Blocks(blocks) => {
+                message.blocks = blocks.len();
                 for block in blocks {
                     message.note_block(block);
                 }
@@ -137,6 +150,11 @@ impl From<Parts> for Message {
 }
 
 impl Message {
+    /// Whether it is this text and nothing else. Texts longer than what is kept of one are never equal to it.
+    pub(super) fn is_just(&self, text: &str) -> bool {
+        self.blocks == 1 && self.opening.as_deref() == Some(text)
+    }
+
     fn note_said(&mut self, text: Option<String>) {
         self.says = true;
         if self.opening.is_none() {
@@ -147,7 +165,12 @@ impl Message {
     fn note_block(&mut self, block: Block) {
         match (block.kind.0.as_deref(), block.id.0, block.tool_use_id.0) {
             (Some("tool_use"), Some(id), _) => self.calls.push(id),
-            (Some("tool_result"), _, Some(id)) => self.answers.push(id),
+            (Some("tool_result"), _, Some(id)) => {
+                if matches!(block.content, Content::Said(text) if text.starts_with(INTERRUPTED)) {
+                    self.interrupted += 1;
+                }
+                self.answers.push(id);
+            }
             (Some("thinking" | "redacted_thinking"), _, _) => self.thinks = true,
             (Some("text"), _, _) => match block.text {
                 Content::Nothing => {}
@@ -178,6 +201,7 @@ struct Block {
     id: Text,
     tool_use_id: Text,
     text: Content,
+    content: Content,
 }
 
 /// A block, or something in its place that is none.

@@ -15,30 +15,12 @@ use std::time::Duration;
 const DEADLINE: Duration = Duration::from_secs(30);
 const BYTES_PER_SECOND: u64 = 5_000_000;
 
-/// Set in phase 1: a model call becomes physically impossible, no credential is at hand, the binary stays as it is.
+/// Set in phase 1: a model call becomes physically impossible, the binary stays as it is. The driver gives a headless
+/// command none of the pane's keys, other ways to a model, or proxies, which the dead end would go through.
 const DEAD_END: &[(&str, &str)] = &[
     ("ANTHROPIC_BASE_URL", "http://127.0.0.1:9"),
     ("ANTHROPIC_API_KEY", "unused"),
     ("DISABLE_AUTOUPDATER", "1"),
-];
-
-/// Taken out in phase 1: other credentials, other ways to a model, and proxies, which the dead end would go through.
-const TAKEN_OUT: &[&str] = &[
-    "ANTHROPIC_AUTH_TOKEN",
-    "ANTHROPIC_BEDROCK_BASE_URL",
-    "ANTHROPIC_CUSTOM_HEADERS",
-    "ANTHROPIC_VERTEX_BASE_URL",
-    "AWS_BEARER_TOKEN_BEDROCK",
-    "CLAUDE_CODE_OAUTH_TOKEN",
-    "CLAUDE_CODE_USE_BEDROCK",
-    "CLAUDE_CODE_USE_FOUNDRY",
-    "CLAUDE_CODE_USE_VERTEX",
-    "ALL_PROXY",
-    "HTTPS_PROXY",
-    "HTTP_PROXY",
-    "all_proxy",
-    "https_proxy",
-    "http_proxy",
 ];
 
 /// What stops at plan, before anything is started.
@@ -111,7 +93,7 @@ pub(super) fn phase1(
         argv,
         cwd: wish.cwd.clone(),
         set_env: set.chain([mark]).collect(),
-        unset_env: TAKEN_OUT.iter().map(|name| (*name).to_owned()).collect(),
+        unset_env: Vec::new(),
         deadline: DEADLINE + Duration::from_secs(bytes.div_ceil(BYTES_PER_SECOND)),
     })
 }

@@ -26,6 +26,17 @@ pub trait Adapter: fmt::Debug + Send + Sync {
     /// Pure: what this seat asks that the binary or this build cannot do. Empty when all is well.
     fn check(&self, wish: &SeatWish, binary: &Binary) -> Vec<PlanRefusal>;
 
+    /// Pure: the words of the pane's command that carry this seat's permission policy, as they stand there; a refusal
+    /// where [`Adapter::check`] refuses for it. None where the runtime has no permissions (terminal).
+    fn permission_flags(
+        &self,
+        wish: &SeatWish,
+        binary: &Binary,
+    ) -> Result<Vec<String>, PlanRefusal> {
+        let (_no_permissions, _of) = (wish, binary);
+        Ok(Vec::new())
+    }
+
     /// Dialogs that the pane would meet, as far as files tell. Reads little and keeps nothing (SPEC 14).
     async fn foretell(&self, wish: &SeatWish, env: &SeatEnv) -> Vec<Foretold>;
 

@@ -1,6 +1,6 @@
 //! The environment of a seat: built, not inherited (SPEC 14).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// The names every seat gets, where they are set. A trailing `*` stands for any ending.
@@ -36,22 +36,44 @@ pub const NEVER_NAMES: &[&str] = &[
 #[derive(Clone, PartialEq, Eq, Default)]
 pub struct SeatEnv {
     vars: BTreeMap<String, String>,
+    /// Names that are there for the pane alone: a runtime's keys, base URLs and proxies, and what the user adds.
+    for_pane: BTreeSet<String>,
 }
 
 impl SeatEnv {
     /// Picks from what the caller has: the base, the adapter's pass list, and names the user adds.
     pub fn build(inherited: &BTreeMap<String, String>, passes: &[&str], extra: &[String]) -> Self {
+        let is_base = |name: &str| BASE_NAMES.iter().any(|pattern| matches(pattern, name));
         let wanted = |name: &str| {
-            BASE_NAMES.iter().chain(passes).any(|pattern| matches(pattern, name))
+            is_base(name)
+                || passes.iter().any(|pattern| matches(pattern, name))
                 || extra.iter().any(|pattern| pattern == name)
         };
         let barred = |name: &str| NEVER_NAMES.iter().any(|pattern| matches(pattern, name));
-        let vars = inherited
+        let vars: BTreeMap<String, String> = inherited
             .iter()
             .filter(|(name, _)| wanted(name) && !barred(name))
             .map(|(name, value)| (name.clone(), value.clone()))
             .collect();
-        Self { vars }
+        let for_pane = vars.keys().filter(|name| !is_base(name)).cloned().collect();
+        Self { vars, for_pane }
+    }
+
+    /// What a headless command gets: the base, and what was set by [`SeatEnv::with`]. None of the keys, base URLs,
+    /// proxies and names of the user's that the pane gets (SPEC 6: phase 1 has no credential).
+    ///
+    /// ```
+    /// use seatfork_adapters::SeatEnv;
+    /// let caller = [("HOME", "/h"), ("AWS_SECRET_ACCESS_KEY", "s"), ("MINE", "m")];
+    /// let caller = caller.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+    /// let env = SeatEnv::build(&caller, &["AWS_*"], &["MINE".to_owned()]);
+    /// assert_eq!(env.headless().names().collect::<Vec<_>>(), ["HOME"]);
+    /// ```
+    #[must_use]
+    pub fn headless(&self) -> Self {
+        let mut vars = self.vars.clone();
+        vars.retain(|name, _| !self.for_pane.contains(name));
+        Self { vars, for_pane: BTreeSet::new() }
     }
 
     /// The value of a name.
@@ -72,7 +94,9 @@ impl SeatEnv {
     /// The same environment with one more variable, or one replaced.
     #[must_use]
     pub fn with(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
-        self.vars.insert(name.into(), value.into());
+        let name = name.into();
+        self.for_pane.remove(&name);
+        self.vars.insert(name, value.into());
         self
     }
 }

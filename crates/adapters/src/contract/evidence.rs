@@ -76,6 +76,8 @@ pub struct SessionSummary {
     pub path: Utf8PathBuf,
     /// Its length in bytes.
     pub bytes: u64,
+    /// Its records; `None` where it was too large to be read whole for a list, or could not be read.
+    pub records: Option<u64>,
     /// Newest change.
     pub last_activity: Option<Timestamp>,
     /// The working directory it names.

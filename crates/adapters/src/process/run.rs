@@ -74,7 +74,8 @@ pub struct Finished {
 
 /// Runs a plan to its end.
 ///
-/// `env` is the seat's environment; the plan's own names are taken out, then its own values put in.
+/// `env` is the seat's environment. The command is headless, so it gets [`SeatEnv::headless`] of it and no credential
+/// of the pane's; the plan's own names are taken out, then its own values put in.
 /// `expected` is the binary that was probed: it is looked at again right before the start.
 /// `on_spawn` is told who was started before anything is waited for; when it fails, the process is ended.
 /// Dropping the future kills the whole group.
@@ -214,7 +215,7 @@ async fn spawn(plan: &ProcessPlan, env: &SeatEnv, program: &Utf8Path) -> Result<
         .args(&plan.argv[1..])
         .current_dir(&plan.cwd)
         .env_clear()
-        .envs(env.pairs())
+        .envs(env.headless().pairs())
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -264,8 +265,14 @@ async fn end_leftovers(
     group.signal(Signal::KILL)?;
     if let Some(nonce) = nonce {
         match table::with_variable(NONCE_VAR, nonce) {
-            Ok(marked) => {
-                for one in marked {
+            Ok(table::Marked { bearers, unreadable }) => {
+                // What was there before cannot be a child of what we started.
+                let ours = unreadable.into_iter().filter(|one| one.start >= leader.start);
+                remarks.extend(ours.map(|one| {
+                    let pid = one.pid;
+                    format!("process {pid} cannot be looked into: it may be left over from this")
+                }));
+                for one in bearers {
                     if one != leader && !found.contains(&one) {
                         table::kill(one)?;
                         found.push(one);

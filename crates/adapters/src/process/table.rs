@@ -54,24 +54,65 @@ pub fn all() -> io::Result<Vec<Entry>> {
     Ok(found)
 }
 
+/// What a look for a mark found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Marked {
+    /// Those that bear it.
+    pub bearers: Vec<ProcessId>,
+    /// Living processes of this user that could not be looked into: unknown, not unmarked.
+    pub unreadable: Vec<ProcessId>,
+}
+
 /// The living processes whose environment holds `name=value`: those that bear a launch's mark.
-/// Processes of other users cannot be looked into and are not ours.
-pub fn with_variable(name: &str, value: &str) -> io::Result<Vec<ProcessId>> {
+///
+/// Processes of other users are not ours and are left out. Where no environment can be read at all the answer is the
+/// error `Unsupported`, never "none".
+pub fn with_variable(name: &str, value: &str) -> io::Result<Marked> {
+    if cfg!(not(target_os = "linux")) {
+        return Err(io::Error::new(
+            io::ErrorKind::Unsupported,
+            "the environment of processes cannot be read on this system",
+        ));
+    }
     let wanted = format!("{name}={value}");
-    let mut found = Vec::new();
+    let mut found = Marked::default();
     for pid in pids()? {
-        let Ok(environment) = std::fs::read(format!("/proc/{pid}/environ")) else {
-            // Gone meanwhile, or somebody else's.
-            continue;
+        let bears = match std::fs::read(format!("/proc/{pid}/environ")) {
+            Ok(all) => all.split(|byte| *byte == 0).any(|one| one == wanted.as_bytes()),
+            Err(error) if is_gone(&error) => false,
+            Err(error) => {
+                if may_be_ours(pid, &error)
+                    && let Some(one) = entry(pid)?.filter(|one| !one.ended)
+                {
+                    found.unreadable.push(one.id);
+                }
+                continue;
+            }
         };
-        if environment.split(|byte| *byte == 0).any(|variable| variable == wanted.as_bytes())
-            && let Some(one) = entry(pid)?
-            && !one.ended
-        {
-            found.push(one.id);
+        if bears && let Some(one) = entry(pid)?.filter(|one| !one.ended) {
+            found.bearers.push(one.id);
         }
     }
     Ok(found)
+}
+
+/// Whether a process that could not be looked into may be this user's. Only one that is said to be another's is not;
+/// the owner of its directory does not tell, for that is root's where a process forbids looks.
+fn may_be_ours(pid: u32, error: &io::Error) -> bool {
+    if error.kind() != io::ErrorKind::PermissionDenied {
+        return true;
+    }
+    let me = rustix::process::getuid().as_raw();
+    match std::fs::read_to_string(format!("/proc/{pid}/status")) {
+        Ok(status) => belongs_to(&status, me),
+        Err(error) => !is_gone(&error),
+    }
+}
+
+/// Whether any of the user ids in `/proc/PID/status` is this one. A status that names none says nothing.
+fn belongs_to(status: &str, user: u32) -> bool {
+    let line = status.lines().find_map(|line| line.strip_prefix("Uid:"));
+    line.is_none_or(|ids| ids.split_ascii_whitespace().any(|id| id.parse() == Ok(user)))
 }
 
 /// A process and all its living descendants.
@@ -139,7 +180,6 @@ fn pids() -> io::Result<Vec<u32>> {
     Ok(found)
 }
 
-#[cfg(target_os = "linux")]
 fn is_gone(error: &io::Error) -> bool {
     // Reading the entry of a process that just ended gives ESRCH.
     error.kind() == io::ErrorKind::NotFound
@@ -173,6 +213,22 @@ mod tests {
             Entry { id: ProcessId { pid: 7, start: 98765 }, parent: 41, group: 42, ended: false }
         );
         assert_eq!(parse_stat(7, b"7 (x"), None);
+    }
+
+    // SPEC 7: a process that cannot be looked into is another user's only where its status says so.
+    #[test]
+    fn whose_a_process_is_is_read_and_not_guessed() {
+        let status = |ids: &str| format!("Name:\tUid: 7\nState:\tS\nUid:\t{ids}\nGid:\t7 7 7 7\n");
+        assert!(belongs_to(&status("7\t7\t7\t7"), 7));
+        assert!(belongs_to(&status("7\t0\t0\t0"), 7), "one that changed its user is ours");
+        assert!(!belongs_to(&status("0\t0\t0\t0"), 7));
+        assert!(!belongs_to(&status("77\t77\t77\t77"), 7));
+        assert!(belongs_to("Name:\tx\n", 7), "no answer is no absence");
+        let me = std::process::id();
+        let denied = io::Error::from(io::ErrorKind::PermissionDenied);
+        assert!(may_be_ours(me, &denied));
+        assert!(may_be_ours(1, &io::Error::other("I/O error")), "an error says nothing");
+        assert!(!may_be_ours(u32::MAX, &denied), "nobody is there");
     }
 
     // SPEC 7: this very process lives; the same id with another start time does not.

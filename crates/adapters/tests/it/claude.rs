@@ -6,6 +6,7 @@ mod large;
 mod live;
 mod made;
 mod naive;
+mod onward;
 mod probe;
 mod real;
 mod recorded;

@@ -2,8 +2,9 @@
 
 use crate::support::{Place, block_on, env, plan};
 use seatfork_adapters::process::{Finished, RunError, RunOptions, run, table};
-use seatfork_adapters::{Binary, NONCE_VAR, ProcessId, ProcessPlan, SeatEnv};
+use seatfork_adapters::{Adapter, Binary, NONCE_VAR, ProcessId, ProcessPlan, SeatEnv};
 use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -35,11 +36,29 @@ fn the_environment_is_built_and_the_plans_values_win() {
     let mut plan = plan(&["/usr/bin/env"], 5);
     plan.unset_env = vec!["TOKEN".to_owned(), "KEY".to_owned()];
     plan.set_env = vec![("KEY".to_owned(), "unused".to_owned())];
-    let seat = env(&[("HOME", "/h"), ("TOKEN", "t"), ("KEY", "k")]);
+    let seat = SeatEnv::default().with("HOME", "/h").with("TOKEN", "t").with("KEY", "k");
     let done = go(&plan, &seat).unwrap();
     let mut lines: Vec<&str> = std::str::from_utf8(&done.output.stdout).unwrap().lines().collect();
     lines.sort_unstable();
     assert_eq!(lines, ["HOME=/h", "KEY=unused"]);
+}
+
+// SPEC 6, 14: no key, base URL or proxy that the pane gets, and no name the user adds, reaches a headless command.
+#[test]
+fn no_credential_of_the_panes_reaches_a_headless_command() {
+    let description = seatfork_adapters::claude_code::ClaudeCode.describe();
+    let mut caller: BTreeMap<String, String> =
+        [("HOME", "/h"), ("MY_TOKEN", "t")].map(|(n, v)| (n.to_owned(), v.to_owned())).into();
+    for name in description.pass_vars {
+        caller.insert(name.replace('*', "SECRET_ACCESS_KEY"), "s3cret".to_owned());
+    }
+    let seat = SeatEnv::build(&caller, description.pass_vars, &["MY_TOKEN".to_owned()]);
+    assert_eq!(seat.names().count(), caller.len(), "the pane gets them all");
+    let seat = seat.with("CLAUDE_CONFIG_DIR", "/c");
+    let done = go(&plan(&["/usr/bin/env"], 5), &seat).unwrap();
+    let mut lines: Vec<&str> = std::str::from_utf8(&done.output.stdout).unwrap().lines().collect();
+    lines.sort_unstable();
+    assert_eq!(lines, ["CLAUDE_CONFIG_DIR=/c", "HOME=/h"]);
 }
 
 // SPEC 6: a headless command has nothing on its standard input, its own group and its own directory.

@@ -42,6 +42,8 @@ pub(crate) struct SessionReport {
     pub(crate) native_id: String,
     pub(crate) path: String,
     pub(crate) bytes: u64,
+    /// Its records; `None` where it was too large to be read whole for a list.
+    pub(crate) records: Option<u64>,
     pub(crate) last_activity: Option<Timestamp>,
     pub(crate) cwd: Option<String>,
     /// A title or the start of its first message, as it is; absent with `--no-preview`.
@@ -108,6 +110,7 @@ fn one(session: SessionSummary, preview: bool) -> SessionReport {
         conversation,
         path,
         bytes,
+        records,
         last_activity,
         cwd,
         preview: said,
@@ -120,6 +123,7 @@ fn one(session: SessionSummary, preview: bool) -> SessionReport {
         native_id: conversation.native_id.to_string(),
         path: path.into_string(),
         bytes,
+        records,
         last_activity,
         cwd,
         preview: said.filter(|_| preview),

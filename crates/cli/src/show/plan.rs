@@ -10,17 +10,29 @@ use super::ids::Short;
 use super::lines::{count, error_below, note, put, quoted_list};
 use super::time;
 use crate::foresee::{Acts, is_new, words};
+use crate::plan::Permissions;
 
 /// Beneath a seat's first line.
 const INDENT: &str = "      ";
 
 /// The whole text.
-pub(crate) fn text(report: &PlanReport, acts: &Acts, now: Timestamp) -> String {
+pub(crate) fn text(
+    report: &PlanReport,
+    acts: &Acts,
+    permissions: &Permissions,
+    now: Timestamp,
+) -> String {
     let short = Short::among(report.seats.iter().filter_map(source_id));
     let mut text =
         format!("rig {} from {}\n", printable(&report.rig), printable(report.root.as_str()));
     for seat in &report.seats {
-        text.push_str(&self::seat(seat, acts.get(&seat.seat).copied(), short, now));
+        text.push_str(&self::seat(
+            seat,
+            acts.get(&seat.seat).copied(),
+            permissions.get(&seat.seat),
+            short,
+            now,
+        ));
     }
     for (runtime, names) in environments(&report.seats) {
         put(&mut text, format_args!("environment of {runtime} seats: {names}\n"));
@@ -51,7 +63,13 @@ fn source_id(seat: &SeatPlanReport) -> Option<&str> {
     seat.source.as_ref().map(|source| source.conversation.native_id.as_str())
 }
 
-fn seat(seat: &SeatPlanReport, act: Option<Act>, short: Short, now: Timestamp) -> String {
+fn seat(
+    seat: &SeatPlanReport,
+    act: Option<Act>,
+    flags: Option<&Vec<String>>,
+    short: Short,
+    now: Timestamp,
+) -> String {
     let mut lines = Vec::new();
     let mut first = format!("  {}  {}  ", printable(&seat.seat), seat.runtime);
     match (act.filter(|act| !is_new(Some(*act))), source_id(seat)) {
@@ -71,10 +89,16 @@ fn seat(seat: &SeatPlanReport, act: Option<Act>, short: Short, now: Timestamp) -
     lines.push(format!("cwd {}", printable(seat.cwd.as_str())));
     // A shell has neither.
     if seat.runtime != Runtime::Terminal {
-        let own = "the runtime's own default, given explicitly";
+        let own = "the runtime's own default";
         let permission = seat.permission_policy.as_deref().unwrap_or(own);
+        let flags = flags.map_or_else(|| "refused".to_owned(), |flags| flags.join(" "));
         let model = seat.model.as_deref().unwrap_or("the runtime's own");
-        lines.push(format!("permission: {}; model: {}", printable(permission), printable(model)));
+        lines.push(format!(
+            "permission: {}, as {}; model: {}",
+            printable(permission),
+            printable(&flags),
+            printable(model)
+        ));
     }
     lines.push(format!(
         "runs {} ({})",

@@ -38,13 +38,14 @@ pub(crate) fn text(report: &SessionsReport, now: Timestamp) -> String {
 fn table(sessions: &[SessionReport], now: Timestamp) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
-    table.set_header(["SESSION", "RUNTIME", "ACTIVE", "SIZE", "FORK", "CWD", "ABOUT"]);
+    table.set_header(["SESSION", "RUNTIME", "ACTIVE", "SIZE", "RECORDS", "FORK", "CWD", "ABOUT"]);
     for session in sessions {
         table.add_row([
             printable(&session.native_id),
             session.runtime.to_string(),
             session.last_activity.map_or_else(|| "unknown".to_owned(), |at| time::ago(now, at)),
             time::bytes(session.bytes),
+            session.records.map_or_else(|| "not counted".to_owned(), |count| count.to_string()),
             forkable(session),
             session.cwd.as_deref().map_or_else(|| "unknown".to_owned(), printable),
             about(session),

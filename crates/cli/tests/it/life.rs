@@ -47,6 +47,28 @@ fn a_fork_is_proved_left_alone_resumed_and_after_forgetting_forked_anew() {
     assert_eq!(fs::read(&claude.parent.path).unwrap(), before, "the source is untouched");
 }
 
+// SPEC 6: `plan` shows each seat's permission policy as the explicit flags its pane is started with.
+#[test]
+fn a_plan_shows_the_explicit_permission_flags() {
+    let claude = Claude::new();
+    for (policy, flags) in [
+        ("none", json!(["--permission-mode", "manual"])),
+        ("builtin:locked", json!(["--permission-mode", "plan"])),
+        ("builtin:open", json!(["--permission-mode", "acceptEdits"])),
+    ] {
+        let member = format!(
+            "{{id: scribe, runtime: claude-code, agent_ref: a.yaml, profile: p, cwd: ., permission_policy: '{policy}'}}"
+        );
+        claude.rig(&Rig::named("review").member(&member));
+        let plan = claude.run(["plan", "--json", "work/rig.yaml"]).exits(0).json();
+        assert_eq!(seat(&plan, "scribe")["permission_flags"], flags);
+        let words = flags.as_array().unwrap().iter().map(|word| word.as_str().unwrap());
+        let line = format!("permission: {policy}, as {};", words.collect::<Vec<_>>().join(" "));
+        let text = claude.run(["plan", "work/rig.yaml"]).exits(0);
+        assert!(text.stdout().contains(&line), "{text}");
+    }
+}
+
 // SPEC 13: the tokens of `up`, `ps` and the runtime are one; a resumed seat keeps its own.
 #[test]
 fn tokens_are_the_childs_own_and_stay() {

@@ -156,9 +156,10 @@ fn prior_conversations_are_listed_newest_first() {
         .into_iter()
         .map(|one| {
             format!(
-                "{} {} {} {}",
+                "{} {} {} {} {}",
                 one.conversation.native_id.as_str().split('-').next().unwrap(),
                 one.preview.as_deref().unwrap_or("-"),
+                one.records.map_or_else(|| "?".to_owned(), |count| count.to_string()),
                 one.not_forkable.as_deref().unwrap_or("forkable"),
                 if one.live.is_some() { "live" } else { "" },
             )

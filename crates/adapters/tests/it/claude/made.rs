@@ -100,8 +100,11 @@ pub(crate) fn fork_of<'a>(rows: impl IntoIterator<Item = &'a Value>) -> Vec<Valu
             row["requestSessionId"] = json!(SOURCE);
         }
     }
-    for number in [4_000_000_001, 4_000_000_002] {
+    let printed =
+        "<local-command-stdout>/cost isn't available in this environment.</local-command-stdout>";
+    for (number, told) in [(4_000_000_001, "/cost"), (4_000_000_002, printed)] {
         let mut own = row("system", number, None);
+        own["content"] = json!(told);
         own["subtype"] = json!("local_command");
         own["sessionId"] = json!(CHILD);
         own["parentUuid"] = child.last().map_or(Value::Null, |row| row["uuid"].clone());

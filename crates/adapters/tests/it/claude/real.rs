@@ -1,7 +1,8 @@
 //! The real runtime, offline, through the adapter as a launch would use it.
 //!
 //! Runs where the pinned versions were installed into `target/e2e`, in a
-//! network namespace that holds nothing but the loopback; says so otherwise.
+//! network namespace that holds nothing but the loopback; says so otherwise,
+//! for each version, and fails where `SEATFORK_E2E=require`.
 #![expect(clippy::print_stdout, reason = "a skipped test says so")]
 
 use super::home::{Home, claude};
@@ -19,6 +20,14 @@ use std::path::Path;
 
 const VERSIONS: [&str; 2] = ["2.1.197", "2.1.332"];
 
+/// Says what is not tested; with `SEATFORK_E2E=require` that is a failure.
+#[expect(clippy::disallowed_methods, reason = "a test reads the one variable that steers tests")]
+fn skipped(why: &str) {
+    let required = std::env::var("SEATFORK_E2E").is_ok_and(|value| value == "require");
+    assert!(!required, "SEATFORK_E2E=require, but: {why}");
+    println!("skipped: {why}");
+}
+
 /// The installed versions, or `None` when this process is not the one to test: what there was to say was said.
 fn offline_versions(test: &str) -> Option<Vec<(&'static str, Utf8PathBuf)>> {
     let cache = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/e2e");
@@ -29,8 +38,10 @@ fn offline_versions(test: &str) -> Option<Vec<(&'static str, Utf8PathBuf)>> {
             Some((version, Utf8PathBuf::from_path_buf(path).unwrap()))
         })
         .collect();
+    for version in VERSIONS.iter().filter(|one| found.iter().all(|(version, _)| version != *one)) {
+        skipped(&format!("Claude Code {version} is not installed in target/e2e"));
+    }
     if found.is_empty() {
-        println!("skipped: no Claude Code is installed in target/e2e");
         return None;
     }
     if offline::is_offline().unwrap() {
@@ -40,7 +51,7 @@ fn offline_versions(test: &str) -> Option<Vec<(&'static str, Utf8PathBuf)>> {
     let again = match again {
         Ok(mut again) => again.args([test, "--exact", "--nocapture"]).status().unwrap(),
         Err(error) => {
-            println!("skipped: cannot {error}");
+            skipped(&format!("cannot {error}"));
             return None;
         }
     };
@@ -112,7 +123,8 @@ impl Real {
             let done = run(&plan, &self.env, Some(&self.binary), RunOptions::default(), fine)
                 .await
                 .map_err(|error| error.to_string())?;
-            assert!(done.leftovers.is_empty(), "{:?}", done.leftovers);
+            // On a busy machine programs it asked about the directory outlive it for a moment.
+            assert!(done.leftovers.iter().all(|one| one.ended), "{:?}", done.leftovers);
             let made = ClaudeCode
                 .learn(source.as_ref(), Some(&child), &done.output)
                 .map_err(|error| error.to_string())?;
@@ -216,6 +228,12 @@ fn states() -> Vec<(&'static str, Vec<Value>)> {
                 assistant(9, Some(8)),
             ]),
         ),
+        ("a note below an open call", with(&[a(), row("system", 6, Some(5))])),
+        ("a note below an answer", with(&[a(), answers(6, 5, &["a"]), row("system", 7, Some(6))])),
+        (
+            "an attachment below an answer",
+            with(&[a(), answers(6, 5, &["a"]), row("attachment", 7, Some(6))]),
+        ),
         ("nothing but thinking at the tip", with(&[thinking])),
         ("notes below the tip", with(&[row("system", 5, Some(4)), row("attachment", 6, Some(5))])),
         (
@@ -295,8 +313,11 @@ fn conversations_in_every_state_are_forked_and_proved() {
 const EXPECTED: &str = "
 2.1.197 a call without an answer: 4 of 5 foretold; not: 1 of a tool call without an answer
 2.1.197 a fork of a fork: content proved 11/11
+2.1.197 a note below an answer: 7 of 7 foretold
+2.1.197 a note below an open call: 5 of 6 foretold; not: 1 of a tool call without an answer
 2.1.197 a repeated row: 6 of 6 foretold; not: 1 repeated
 2.1.197 a user's turn at the tip: 5 of 5 foretold
+2.1.197 an attachment below an answer: 7 of 7 foretold
 2.1.197 an attachment under the other answer: 9 of 9 foretold; not: 1 on other branches
 2.1.197 answers between the calls: 9 of 9 foretold
 2.1.197 answers in the other order: 9 of 9 foretold
@@ -311,8 +332,11 @@ const EXPECTED: &str = "
 2.1.197 two calls, one answer: 6 of 7 foretold; not: 1 of a tool call without an answer
 2.1.332 a call without an answer: 5 of 5 foretold
 2.1.332 a fork of a fork: content proved 12/12
+2.1.332 a note below an answer: 7 of 7 foretold
+2.1.332 a note below an open call: 6 of 6 foretold
 2.1.332 a repeated row: 6 of 6 foretold; not: 1 repeated
 2.1.332 a user's turn at the tip: 5 of 5 foretold
+2.1.332 an attachment below an answer: 7 of 7 foretold
 2.1.332 an attachment under the other answer: 10 of 9 foretold
 2.1.332 answers between the calls: 9 of 9 foretold
 2.1.332 answers in the other order: 9 of 9 foretold

@@ -104,8 +104,15 @@ fn the_permission_table_is_what_it_is() {
                     continue;
                 }
                 let asked = SeatWish { allow_yolo, ..wish(policy) };
-                let told = match ClaudeCode.pane(&asked, &binary, Some(&token())) {
-                    Ok(plan) => plan.argv[5..].join(" "),
+                let flags = ClaudeCode.permission_flags(&asked, &binary);
+                let pane = ClaudeCode.pane(&asked, &binary, Some(&token()));
+                assert_eq!(
+                    flags,
+                    pane.map(|plan| plan.argv[5..].to_vec()),
+                    "as the pane gets them"
+                );
+                let told = match flags {
+                    Ok(flags) => flags.join(" "),
                     Err(refusal) => format!("{}: {refusal}", refusal.code),
                 };
                 let allowed = if allow_yolo { " --allow-yolo" } else { "" };

@@ -8,16 +8,16 @@ use seatfork_schema::LaunchCode;
 use serde_json::{Value, json};
 
 /// A recorded fork in a home, and its rows to be spoilt.
-struct Twin {
-    name: String,
-    facts: Facts,
-    home: Home,
-    evidence: Evidence,
-    rows: Vec<Value>,
+pub(super) struct Twin {
+    pub(super) name: String,
+    pub(super) facts: Facts,
+    pub(super) home: Home,
+    pub(super) evidence: Evidence,
+    pub(super) rows: Vec<Value>,
     source: Vec<Value>,
 }
 
-fn twins() -> Vec<Twin> {
+pub(super) fn twins() -> Vec<Twin> {
     recordings()
         .into_iter()
         .map(|(name, dir, facts)| {
@@ -35,7 +35,7 @@ fn twins() -> Vec<Twin> {
 
 impl Twin {
     /// The places of the inherited rows.
-    fn inherited(&self) -> Vec<usize> {
+    pub(super) fn inherited(&self) -> Vec<usize> {
         let is = |row: &Value| {
             row["uuid"]
                 .as_str()
@@ -44,7 +44,7 @@ impl Twin {
         (0..self.rows.len()).filter(|place| is(&self.rows[*place])).collect()
     }
 
-    fn prove(
+    pub(super) fn prove(
         &self,
         rows: &[Value],
     ) -> Result<seatfork_schema::Proof, seatfork_adapters::ProveError> {
@@ -54,7 +54,11 @@ impl Twin {
     }
 
     /// Spoils the rows and returns the code and the words of the refusal.
-    fn refused(&self, how: &str, spoil: impl FnOnce(&mut Vec<Value>)) -> (LaunchCode, String) {
+    pub(super) fn refused(
+        &self,
+        how: &str,
+        spoil: impl FnOnce(&mut Vec<Value>),
+    ) -> (LaunchCode, String) {
         let mut rows = self.rows.clone();
         spoil(&mut rows);
         match self.prove(&rows) {
@@ -65,7 +69,7 @@ impl Twin {
 }
 
 /// Links every row to the one above it, so that only the order or the set of records tells.
-fn relink(rows: &mut [Value]) {
+pub(super) fn relink(rows: &mut [Value]) {
     let mut above = Value::Null;
     for row in rows.iter_mut().filter(|row| row["uuid"].is_string()) {
         row["parentUuid"] = above;
