@@ -44,6 +44,30 @@ fn two_at_once_make_one_launch_a_seat() {
     }
 }
 
+// SPEC 11: a store that is gone while seats of it live is a loud stop: never "no seats", never a second set.
+#[test]
+fn a_store_that_is_gone_while_its_seats_live_is_a_loud_stop() {
+    let env = place();
+    Rig::named("review").shell("a", ".").write(&env, "rig.yaml");
+    let kept = env.root().join("state-kept");
+    drop(env.run(["up", "--store", "s/seatfork.db", "rig.yaml"]).exits(0));
+    fs::rename(env.root().join("s"), &kept).unwrap();
+    for verb in
+        [&["ps"] as &[_], &["reconcile"], &["down"], &["plan", "rig.yaml"], &["up", "rig.yaml"]]
+    {
+        let whole: Vec<_> = verb.iter().chain(&["--json", "--store", "s/seatfork.db"]).collect();
+        let refused = env.run(whole).exits(7).json();
+        assert_eq!(refused["code"], "store-missing", "{verb:?} {refused}");
+        assert_eq!(refused["details"]["living"].as_array().unwrap().len(), 1, "{refused}");
+    }
+    assert!(!env.root().join("s").exists(), "nothing was made");
+    let doctor = env.run(["doctor", "--json", "--store", "s/seatfork.db"]).json();
+    assert_eq!(doctor["checks"][1]["status"], "problem", "{doctor}");
+    fs::rename(&kept, env.root().join("s")).unwrap();
+    let ps = env.run(["ps", "--json", "--store", "s/seatfork.db"]).exits(0).json();
+    assert_eq!(seat(&ps, "a")["process_state"], "ready");
+}
+
 // SPEC 11: a store that is no store, or open to others, stops everything loudly: exit 7, never "no such seat".
 #[test]
 fn a_store_that_is_none_is_a_loud_stop() {
