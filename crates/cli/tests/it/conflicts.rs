@@ -25,6 +25,23 @@ fn a_rig_name_from_another_directory_is_refused() {
     assert_eq!(env.run(["ps", "--json"]).exits(0).json()["seats"].as_array().unwrap().len(), 2);
 }
 
+// SPEC 7: rig names that differ by letter case alone are two, and only one of them may be there: never merged.
+#[test]
+fn a_rig_name_in_other_letters_is_refused_and_names_no_other_rig() {
+    let env = place();
+    Rig::named("t").shell("a", ".").write(&env, "one/rig.yaml");
+    Rig::named("T").shell("a", ".").write(&env, "one/other.yaml");
+    drop(env.run(["up", "one/rig.yaml"]).exits(0));
+    for verb in ["up", "plan"] {
+        let refused = env.run([verb, "--json", "one/other.yaml"]).exits(5).json();
+        assert_eq!(refused["code"], "rig-name-taken", "{verb}: {refused}");
+        assert!(refused["message"].as_str().unwrap().contains("letter case"), "{refused}");
+    }
+    drop(env.run(["down", "--forget", "T"]).exits(4));
+    let ps = env.run(["ps", "--json", "t"]).exits(0).json();
+    assert_eq!(seat(&ps, "a")["process_state"], "ready");
+}
+
 // SPEC 7, 13: two `up` at once make one launch a seat, whoever wins.
 #[test]
 fn two_at_once_make_one_launch_a_seat() {
