@@ -128,6 +128,10 @@ impl Adapter for ClaudeCode {
         foretell::foretell(wish, env)
     }
 
+    fn check_source(&self, source: &SourceId) -> Result<(), ResolveError> {
+        resolve::check_shape(source)
+    }
+
     async fn resolve(
         &self,
         source: &SourceId,

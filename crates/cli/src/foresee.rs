@@ -19,6 +19,14 @@ pub(crate) async fn acts(ground: &Ground, plan: &RigPlan) -> Result<Acts, Failur
     let name = plan.rig.to_string();
     let known = ground.store.ask(move |store| store.rig_by_name(&name)).await;
     let Some(rig) = known.map_err(|error| failing::store(&error))? else { return Ok(Acts::new()) };
+    if rig.name != plan.rig.to_string() {
+        let code = LaunchCode::RigNameTaken;
+        let message = format!(
+            "the rig name {} differs from that of rig {} by letter case alone; nothing was started",
+            plan.rig, rig.name
+        );
+        return Err(Failure::new(Exit::Conflict, code, message).hint(code.next()));
+    }
     if rig.root != plan.origin.root {
         return Err(taken(&rig.name, rig.root.as_str(), plan.origin.root.as_str()));
     }

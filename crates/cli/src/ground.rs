@@ -1,12 +1,13 @@
 //! What verbs that touch seats stand on, put together from the command line and the environment.
 
+use std::io::ErrorKind;
 use std::sync::Arc;
 use std::time::Duration;
 
 use camino::Utf8Path;
 use seatfork_launch::{
-    Adapters, Cancel, CrashPoints, Ground, Observer, Offline, Patience, Silent, StoreThread,
-    this_process,
+    Adapters, Cancel, CrashPoints, Ground, Observer, Offline, Patience, STORE_GONE_NEXT, Silent,
+    StoreThread, living_panes, store_gone, this_process,
 };
 use seatfork_store::{Mode, OpenError, Store};
 
@@ -17,6 +18,7 @@ use crate::failing;
 use crate::output::Failure;
 use crate::places::{PlaceArgs, output_dir};
 use seatfork_schema::LaunchCode;
+use seatfork_tmux::Server;
 
 /// What a verb may do with the store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,6 +71,7 @@ pub(crate) fn open(
 ) -> Result<Option<Ground>, Failure> {
     let tmux = places.tmux(env)?;
     let path = places.store(env)?;
+    not_gone(&path, &tmux)?;
     let Some(store) = thread(&path, access)? else { return Ok(None) };
     let owner = this_process().map_err(|error| {
         let message = format!("{}; nothing was started", failing::chain(&error));
@@ -111,6 +114,32 @@ fn thread(path: &Utf8Path, access: Access) -> Result<Option<StoreThread>, Failur
         Failure::new(Exit::NotReady, LaunchCode::SystemRefused, message)
             .hint("see what limits this user's processes")
     })
+}
+
+/// Stops where no store stands and seats of one live: it was moved or deleted, and without it they would look
+/// as if they had never been.
+fn not_gone(path: &Utf8Path, tmux: &Server) -> Result<(), Failure> {
+    let is_missing = || {
+        path.as_std_path()
+            .symlink_metadata()
+            .is_err_and(|error| error.kind() == ErrorKind::NotFound)
+    };
+    if !is_missing() {
+        return Ok(());
+    }
+    let living = living_panes(tmux).map_err(|error| {
+        let message = format!("{}; nothing was started", failing::chain(&error));
+        let code = LaunchCode::TmuxServerFailed;
+        Failure::new(Exit::NotReady, code, message).hint(code.next())
+    })?;
+    // Asked again: another command may have made the store and its first seats since.
+    if living.is_empty() || !is_missing() {
+        return Ok(());
+    }
+    let message = format!("{}; nothing was started", store_gone(path, &living));
+    Err(Failure::new(Exit::NotReady, LaunchCode::StoreMissing, message)
+        .hint(STORE_GONE_NEXT)
+        .detail("living", living))
 }
 
 /// Opens the store as far as the verb may.

@@ -1,6 +1,6 @@
 //! A command line that is wrong, or that only asked for help (SPEC 13).
 
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::exit::Exit;
 use crate::output::{Failure, Output};
@@ -13,6 +13,8 @@ pub(crate) fn report(error: &clap::Error) -> Exit {
     let exit = if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
         output.data(&styled.to_string());
         Exit::Ok
+    } else if let Some(verb) = later(error) {
+        output.failure(&not_in_this_build(verb))
     } else if output.is_json() {
         output.failure(&failure(&styled.to_string()))
     } else {
@@ -21,6 +23,26 @@ pub(crate) fn report(error: &clap::Error) -> Exit {
         Exit::Usage
     };
     output.finish(exit)
+}
+
+/// The verbs of the contract that this build does not have yet.
+const LATER: [&str; 10] =
+    ["fork", "restore", "expand", "shrink", "handover", "send", "logs", "log", "image", "config"];
+
+/// The verb that was asked for, where it is one to come: no typo, and no likeness of one is meant.
+fn later(error: &clap::Error) -> Option<&'static str> {
+    let asked = match (error.kind(), error.get(ContextKind::InvalidSubcommand)) {
+        (ErrorKind::InvalidSubcommand, Some(ContextValue::String(asked))) => asked,
+        _ => return None,
+    };
+    LATER.into_iter().find(|verb| verb == asked)
+}
+
+fn not_in_this_build(verb: &str) -> Failure {
+    let message = format!("this build has no {verb} yet; nothing was started");
+    Failure::new(Exit::NotReady, LaunchCode::NotInThisBuild, message)
+        .hint("seatfork --help lists the verbs of this build")
+        .detail("verb", verb)
 }
 
 /// The parser's text is a message, then hints and usage in paragraphs of their own.

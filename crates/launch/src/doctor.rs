@@ -2,6 +2,7 @@
 
 use crate::adapters::{Adapters, CallerEnv, Locations, seat_env};
 use crate::ground::Ground;
+use crate::living::{STORE_GONE_NEXT, living_panes, store_gone};
 use crate::pane::chain;
 use crate::ps::equipment;
 use crate::report::{Check, CheckStatus, DoctorReport, ErrorReport};
@@ -81,13 +82,22 @@ async fn store(patient: &Patient) -> Check {
             let (path, mode) = thread.ask(|store| (store.path().to_owned(), store.mode())).await;
             check("store", CheckStatus::Ok, format!("{path} ({mode:?})"))
         }
-        Ok(None) => check(
-            "store",
-            CheckStatus::Ok,
-            format!("{} is not there yet; the first up makes it", patient.store_path),
-        ),
+        Ok(None) => no_store(patient).await,
         Err(error) => failed("store", error),
     }
+}
+
+/// None was made yet, or it is gone while seats of it live. That tmux cannot be asked is said by its own check.
+async fn no_store(patient: &Patient) -> Check {
+    let path = &patient.store_path;
+    if let Ok(server) = patient.tmux.clone()
+        && let Ok(living) = off_thread(move || living_panes(&server)).await
+        && !living.is_empty()
+    {
+        let hint = Some(STORE_GONE_NEXT.to_owned());
+        return Check { hint, ..check("store", CheckStatus::Problem, store_gone(path, &living)) };
+    }
+    check("store", CheckStatus::Ok, format!("{path} is not there yet; the first up makes it"))
 }
 
 async fn tmux(patient: &Patient) -> Check {

@@ -75,7 +75,7 @@ pub(crate) fn everything(store: &Store) -> Result<Vec<(Rig, Vec<SeatRow>)>, Stor
 
 fn find(store: &Store, asked: &str) -> Result<Target, TargetError> {
     let all = everything(store)?;
-    if let Some((rig, _)) = all.iter().find(|(rig, _)| rig.name.eq_ignore_ascii_case(asked)) {
+    if let Some((rig, _)) = all.iter().find(|(rig, _)| rig.name == asked) {
         return Ok(Target::Rig(rig.clone()));
     }
     let seats: Vec<&SeatRow> = all.iter().flat_map(|(_, seats)| seats).collect();

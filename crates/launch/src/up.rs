@@ -140,7 +140,7 @@ async fn ensure_rig(ground: &Ground, plan: &RigPlan) -> Result<RigId, UpError> {
     match ground.store.ask(move |store| store.ensure_rig(&new)).await {
         Ok(rig) => Ok(rig.id),
         Err(EnsureRigError::Store(error)) => Err(UpError::Store(error)),
-        Err(taken @ EnsureRigError::NameTaken { .. }) => Err(UpError::RigNameTaken(taken)),
+        Err(taken) => Err(UpError::RigNameTaken(taken)),
     }
 }
 

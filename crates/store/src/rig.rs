@@ -58,6 +58,14 @@ pub enum EnsureRigError {
         /// The directory of this spec.
         asked: Utf8PathBuf,
     },
+    /// `rig-name-taken`: the names differ by letter case alone.
+    #[error("the rig name {asked} differs from that of rig {recorded} by letter case alone")]
+    OtherCase {
+        /// The name, as recorded.
+        recorded: String,
+        /// The name of this spec.
+        asked: String,
+    },
     /// The database said no.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -84,6 +92,10 @@ impl Store {
     pub fn ensure_rig(&mut self, new: &NewRig) -> Result<Rig, EnsureRigError> {
         self.write("recording the rig", |db| {
             if let Some(known) = live_by_name(db, &new.name)? {
+                if known.name != new.name {
+                    let asked = new.name.clone();
+                    return Err(EnsureRigError::OtherCase { recorded: known.name, asked });
+                }
                 if known.root != new.root {
                     return Err(EnsureRigError::NameTaken {
                         name: known.name,

@@ -108,7 +108,7 @@ fn evidence(
 }
 
 /// Only a lower-case UUID is ever handed on: everything else the runtime would take for a title, a path or an option.
-fn check_shape(source: &SourceId) -> Result<(), ResolveError> {
+pub(super) fn check_shape(source: &SourceId) -> Result<(), ResolveError> {
     let given = &source.conversation().native_id;
     if given.is_lowercase_uuid() {
         return Ok(());

@@ -40,6 +40,13 @@ pub trait Adapter: fmt::Debug + Send + Sync {
     /// Dialogs that the pane would meet, as far as files tell. Reads little and keeps nothing (SPEC 14).
     async fn foretell(&self, wish: &SeatWish, env: &SeatEnv) -> Vec<Foretold>;
 
+    /// Pure: whether this can be an id of the runtime's at all. What cannot is refused before anything is stored
+    /// of it: it names no conversation, in any spelling.
+    fn check_source(&self, source: &SourceId) -> Result<(), ResolveError> {
+        let _any = source;
+        Ok(())
+    }
+
     /// Looks at the source itself, before any process is started.
     async fn resolve(
         &self,

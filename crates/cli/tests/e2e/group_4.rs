@@ -132,6 +132,20 @@ fn an_id_nobody_has_is_refused_by_name() {
             for told in told.iter().chain(&["claude-code", "nothing was started"]) {
                 assert!(words.contains(told), "{member}: {told:?} is not in {words}");
             }
+            let facts = [
+                "failed_step",
+                "continuity_outcome",
+                "launch_state",
+                "process_state",
+                "token",
+                "proof",
+            ]
+            .map(|fact| seat[fact].clone());
+            // What is no id at all is refused before a launch is declared: it binds nothing.
+            let launch = if *code == "native-id-malformed" { json!(null) } else { json!("failed") };
+            let failed =
+                [json!("resolve"), launch.clone(), launch, json!("none"), json!(null), json!(null)];
+            assert_eq!(facts, failed, "{member}");
             assert!(plan.stdout().contains(code), "{plan}");
         }
         assert!(said.stdout().contains("this is not a fresh seat"), "{said}");

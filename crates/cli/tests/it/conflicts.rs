@@ -25,6 +25,23 @@ fn a_rig_name_from_another_directory_is_refused() {
     assert_eq!(env.run(["ps", "--json"]).exits(0).json()["seats"].as_array().unwrap().len(), 2);
 }
 
+// SPEC 7: rig names that differ by letter case alone are two, and only one of them may be there: never merged.
+#[test]
+fn a_rig_name_in_other_letters_is_refused_and_names_no_other_rig() {
+    let env = place();
+    Rig::named("t").shell("a", ".").write(&env, "one/rig.yaml");
+    Rig::named("T").shell("a", ".").write(&env, "one/other.yaml");
+    drop(env.run(["up", "one/rig.yaml"]).exits(0));
+    for verb in ["up", "plan"] {
+        let refused = env.run([verb, "--json", "one/other.yaml"]).exits(5).json();
+        assert_eq!(refused["code"], "rig-name-taken", "{verb}: {refused}");
+        assert!(refused["message"].as_str().unwrap().contains("letter case"), "{refused}");
+    }
+    drop(env.run(["down", "--forget", "T"]).exits(4));
+    let ps = env.run(["ps", "--json", "t"]).exits(0).json();
+    assert_eq!(seat(&ps, "a")["process_state"], "ready");
+}
+
 // SPEC 7, 13: two `up` at once make one launch a seat, whoever wins.
 #[test]
 fn two_at_once_make_one_launch_a_seat() {
@@ -42,6 +59,30 @@ fn two_at_once_make_one_launch_a_seat() {
     for seat in ps["seats"].as_array().unwrap() {
         assert_eq!(seat["attempt"], 1, "{seat}");
     }
+}
+
+// SPEC 11: a store that is gone while seats of it live is a loud stop: never "no seats", never a second set.
+#[test]
+fn a_store_that_is_gone_while_its_seats_live_is_a_loud_stop() {
+    let env = place();
+    Rig::named("review").shell("a", ".").write(&env, "rig.yaml");
+    let kept = env.root().join("state-kept");
+    drop(env.run(["up", "--store", "s/seatfork.db", "rig.yaml"]).exits(0));
+    fs::rename(env.root().join("s"), &kept).unwrap();
+    for verb in
+        [&["ps"] as &[_], &["reconcile"], &["down"], &["plan", "rig.yaml"], &["up", "rig.yaml"]]
+    {
+        let whole: Vec<_> = verb.iter().chain(&["--json", "--store", "s/seatfork.db"]).collect();
+        let refused = env.run(whole).exits(7).json();
+        assert_eq!(refused["code"], "store-missing", "{verb:?} {refused}");
+        assert_eq!(refused["details"]["living"].as_array().unwrap().len(), 1, "{refused}");
+    }
+    assert!(!env.root().join("s").exists(), "nothing was made");
+    let doctor = env.run(["doctor", "--json", "--store", "s/seatfork.db"]).json();
+    assert_eq!(doctor["checks"][1]["status"], "problem", "{doctor}");
+    fs::rename(&kept, env.root().join("s")).unwrap();
+    let ps = env.run(["ps", "--json", "--store", "s/seatfork.db"]).exits(0).json();
+    assert_eq!(seat(&ps, "a")["process_state"], "ready");
 }
 
 // SPEC 11: a store that is no store, or open to others, stops everything loudly: exit 7, never "no such seat".

@@ -23,6 +23,21 @@ fn a_wrong_command_line_is_exit_2() {
     assert!(object["message"].as_str().unwrap().contains("<FILE>"), "{object}");
 }
 
+// SPEC 13: a verb of the contract that is not in this build is said to be that, and is no typo.
+#[test]
+fn a_verb_that_is_not_in_this_build_is_exit_7() {
+    for verb in [
+        "fork", "restore", "expand", "shrink", "handover", "send", "logs", "log", "image", "config",
+    ] {
+        let text = run(here(), &[verb, "x", "--rig", "r"]);
+        assert_eq!((text.code, text.stdout.as_str()), (7, ""), "{verb}");
+        let said = format!("error[not-in-this-build]: this build has no {verb} yet");
+        assert!(text.stderr.starts_with(&said), "{text:?}");
+        let json = run(here(), &["--json", verb]);
+        assert_eq!((json.code, &json.json()["code"]), (7, &"not-in-this-build".into()), "{verb}");
+    }
+}
+
 // SPEC 13: help and version are data; the version carries the build's identity; every flag names its variable.
 #[test]
 fn help_and_version_are_data() {

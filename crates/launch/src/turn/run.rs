@@ -5,6 +5,7 @@ use super::before::before_attempt;
 use super::occupied::{bring_back, first_pane, unchanged};
 use super::say::{cannot_look, failed, failed_by, interrupted, left, store_failed};
 use crate::converge::{Act, Owner as OwnerLife, WhyFresh, decide};
+use crate::fail::resolve_error;
 use crate::machine::{Attempt, attempt, let_go};
 use crate::pane::Presence;
 use crate::recover::{Recovered, recover};
@@ -191,6 +192,13 @@ async fn new_attempt(turn: &Turn, state: &SeatState, carried: &mut Carried) -> R
         && let Err(failure) = before_attempt(turn, last).await
     {
         return done(failed_by(failure, None));
+    }
+    // What is no id of the runtime binds nothing: declared, it would be a known conversation for good, in a
+    // spelling that shuts out the right one.
+    if let Some(source) = &turn.plan.source
+        && let Err(error) = turn.adapter.check_source(source)
+    {
+        return done(failed(Step::Resolve, resolve_error(&error), None));
     }
     let planned = turn.adapter.plan_child();
     let work = match &turn.plan.source {

@@ -28,6 +28,24 @@ fn an_unknown_source_fails_its_member_alone() {
     assert_eq!(world.calls("make").len(), 1);
 }
 
+// SPEC 7, 11: an id in capitals names no conversation: its member fails at resolve, nothing of it is stored, and the right id forks afterwards.
+#[test]
+fn an_id_in_the_wrong_spelling_binds_nothing() {
+    let world = World::new();
+    let mut capitals = fork("a");
+    capitals["session_source"]["ref"]["value"] = json!(SOURCE.to_uppercase());
+    let report = run(world.up(&rig(&[capitals])));
+    let seat = only(&report);
+    assert_eq!((report.exit, seat.action), (ExitClass::Failed, Action::Failed));
+    assert_eq!(seat.failed_step.as_deref(), Some("resolve"));
+    assert_eq!(seat.error.as_ref().unwrap().code, "native-id-malformed");
+    assert_eq!((seat.attempt, world.launches().len()), (None, 0), "nothing was declared");
+    let report = run(world.up(&rig(&[fork("a")])));
+    let seat = only(&report);
+    assert_eq!(report.exit, ExitClass::Ok, "{report:#?}");
+    assert_eq!(seat.continuity_outcome, Some(ContinuityOutcome::Forked));
+}
+
 // SPEC 10: row 4: non-zero exit, hang, no provable child: output kept, seat not launched, source not on the seat.
 #[test]
 fn a_fork_that_fails_is_a_failed_seat_with_the_runtimes_own_words() {

@@ -163,6 +163,15 @@ impl Adapter for RecordRuntime {
         Vec::new()
     }
 
+    fn check_source(&self, source: &SourceId) -> Result<(), ResolveError> {
+        let id = &source.conversation().native_id;
+        if id.is_lowercase_uuid() {
+            return Ok(());
+        }
+        let given = id.to_string();
+        Err(ResolveError::Malformed { runtime: Runtime::ClaudeCode, given, did_you_mean: None })
+    }
+
     async fn resolve(
         &self,
         source: &SourceId,
