@@ -17,6 +17,7 @@ use crate::fail::resolve_error;
 use crate::plan::source_findings;
 use crate::report::{ErrorReport, Finding, Step};
 use crate::seat_report::stored_warning;
+use crate::state::SeatState;
 use crate::turn::Turn;
 use seatfork_adapters::Evidence;
 use seatfork_schema::LaunchCode;
@@ -31,13 +32,21 @@ pub(crate) enum Attempt {
     Failed(Failure),
     /// Somebody else launches this seat.
     Left(Box<Launch>),
+    /// Somebody else launched it since it was looked at: decide again.
+    Overtaken,
 }
 
 /// Carries a launch through to a realized seat or a named failure.
-pub(crate) async fn attempt(turn: &Turn, work: Work, replaces: Option<Replaces>) -> Attempt {
-    let (lock, launch) = match declare(turn, work, replaces).await {
+pub(crate) async fn attempt(
+    turn: &Turn,
+    state: &SeatState,
+    work: Work,
+    replaces: Option<Replaces>,
+) -> Attempt {
+    let (lock, launch) = match declare(turn, state, work, replaces).await {
         Declared::Yes(lock, launch) => (lock, *launch),
         Declared::Open(owned) => return Attempt::Left(owned),
+        Declared::Overtaken => return Attempt::Overtaken,
         Declared::No(failure) => return Attempt::Failed(failure),
     };
     turn.ground.crash.reach(CrashPoint::AfterDeclared);

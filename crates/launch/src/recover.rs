@@ -18,7 +18,7 @@ use crate::turn::Turn;
 use jiff::Timestamp;
 use seatfork_adapters::Evidence;
 use seatfork_schema::{Intent, LaunchCode, LaunchState};
-use seatfork_store::{Launch, LockError, OwnerLock};
+use seatfork_store::{Launch, LockError, OwnerLock, StepError};
 use std::time::Duration;
 
 /// How often a process of an earlier attempt is looked for.
@@ -56,6 +56,8 @@ pub(crate) async fn recover(turn: &Turn, state: &SeatState, launch: &Launch) -> 
         .await;
     let (lock, launch) = match taken {
         Ok(Ok(taken)) => taken,
+        // Its owner was done with it between our look at the row and our look at its lock.
+        Ok(Err(StepError::OutOfStep { .. })) => return Recovered::Ended,
         Ok(Err(error)) => return Recovered::Failed(Failure::store(Step::Recover, &error)),
         Err(LockError::Held { .. }) => return Recovered::Left(Box::new(launch.clone())),
         Err(error) => {
@@ -232,7 +234,7 @@ async fn reopen(turn: &Turn, state: &SeatState, launch: &Launch) -> Result<Recov
         }
         Resumed::Waiting(seen) => Recovered::Waiting(seen),
         Resumed::Failed(failure, _) if failure.stays_open => Recovered::Failed(failure),
-        Resumed::Failed(..) => Recovered::Ended,
+        Resumed::Failed(..) | Resumed::Overtaken => Recovered::Ended,
         Resumed::Left(owned) => Recovered::Left(owned),
     })
 }

@@ -26,14 +26,17 @@ pub(crate) enum Resumed {
     Failed(Failure, Option<Seen>),
     /// Somebody else launches this seat.
     Left(Box<Launch>),
+    /// Somebody else launched it since it was looked at: decide again.
+    Overtaken,
 }
 
 /// Brings a seat back.
 pub(crate) async fn resume(turn: &Turn, state: &SeatState, token: &SeatToken) -> Resumed {
     let work = Work::Resume { token: token.clone() };
-    let (lock, launch) = match declare(turn, work, None).await {
+    let (lock, launch) = match declare(turn, state, work, None).await {
         Declared::Yes(lock, launch) => (lock, launch),
         Declared::Open(owned) => return Resumed::Left(owned),
+        Declared::Overtaken => return Resumed::Overtaken,
         Declared::No(failure) => return Resumed::Failed(failure, None),
     };
     turn.ground.crash.reach(CrashPoint::AfterDeclared);

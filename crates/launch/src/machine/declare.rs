@@ -2,6 +2,7 @@
 
 use super::end::Failure;
 use crate::report::Step;
+use crate::state::SeatState;
 use crate::turn::Turn;
 use jiff::Timestamp;
 use seatfork_adapters::Binary;
@@ -19,12 +20,22 @@ pub(crate) enum Declared {
     Yes(OwnerLock, Box<Launch>),
     /// The seat has an open launch already.
     Open(Box<Launch>),
+    /// Somebody launched the seat since it was looked at; nothing was stored, and it has to be decided again.
+    Overtaken,
     /// It is not; nothing was stored and nothing started.
     No(Failure),
 }
 
 /// Declares a launch. Its owner's lock is held before the row is there, so nobody ever sees it without an owner.
-pub(crate) async fn declare(turn: &Turn, work: Work, replaces: Option<Replaces>) -> Declared {
+///
+/// `state` is what was decided by: nothing is declared where the seat was launched since.
+pub(crate) async fn declare(
+    turn: &Turn,
+    state: &SeatState,
+    work: Work,
+    replaces: Option<Replaces>,
+) -> Declared {
+    let after = state.row.last_launch.as_ref().map_or(0, |launch| launch.attempt);
     turn.entered(Step::Declare);
     let at = turn.ground.now();
     let binary = match stored_binary(&turn.plan.binary) {
@@ -52,12 +63,13 @@ pub(crate) async fn declare(turn: &Turn, work: Work, replaces: Option<Replaces>)
         .ask(move |store| {
             let lock = OwnerLock::acquire(&store.locks_dir(), LaunchId::new(at))
                 .map_err(|error| crate::pane::chain(&error))?;
-            Ok::<_, String>(store.declare(&lock, &new).map(|launch| (lock, launch)))
+            Ok::<_, String>(store.declare_after(&lock, &new, after).map(|launch| (lock, launch)))
         })
         .await;
     match declared {
         Ok(Ok((lock, launch))) => Declared::Yes(lock, Box::new(launch)),
         Ok(Err(DeclareError::Open { open })) => Declared::Open(open),
+        Ok(Err(DeclareError::Overtaken { .. })) => Declared::Overtaken,
         Ok(Err(error)) => {
             let code = match &error {
                 DeclareError::OwnToken { .. } => LaunchCode::ChildIsSource,

@@ -170,10 +170,13 @@ pub async fn adopt_orphan(
         .await
         .map_err(|error| refused(error.to_string()))?;
     let Some(made) = found else { return Err(no("it is not there any more")) };
-    let (lock, launch) = match declare(&turn, Work::Orphan { of: lost.id }, None).await {
+    let (lock, launch) = match declare(&turn, &state, Work::Orphan { of: lost.id }, None).await {
         Declared::Yes(lock, launch) => (lock, launch),
         Declared::Open(open) => {
             return Err(refused(format!("the seat has an open launch {}", open.id)));
+        }
+        Declared::Overtaken => {
+            return Err(refused("somebody launched the seat meanwhile".to_owned()));
         }
         Declared::No(failure) => return Err(refused(failure.told().1.message)),
     };

@@ -1,7 +1,7 @@
 //! What a turn does with a seat that has an occupant: leave it, open its first pane, bring it back.
 
 use super::Turn;
-use super::run::Carried;
+use super::run::{Carried, Round, done};
 use super::say::{cannot_look, failed, failed_by, left};
 use crate::machine::Failure;
 use crate::pane::{Look, Presence, Seen, chain};
@@ -66,25 +66,33 @@ fn later(turn: &Turn, state: &SeatState) -> Option<Finding> {
 }
 
 /// The first pane of a realized launch, which belongs to that launch, even after a crash.
-pub(super) async fn first_pane(turn: &Turn, state: &SeatState, carried: &mut Carried) -> Said {
-    let created = Some(Action::Created);
+pub(super) async fn first_pane(turn: &Turn, state: &SeatState, carried: &mut Carried) -> Round {
     let Some(launch) = state.row.occupant_launch.as_ref() else {
-        return failed(
+        return done(failed(
             Step::Pane,
             ErrorReport::new(LaunchCode::PaneFailed, "no launch made its occupant"),
-            created,
-        );
+            Some(Action::Created),
+        ));
     };
     if carried.lock.is_none() {
         let id = launch.id;
         let taken =
             turn.ground.store.ask(move |store| OwnerLock::take_over(&store.locks_dir(), id));
-        match taken.await {
-            Ok(lock) => carried.lock = Some(lock),
-            Err(LockError::Held { .. }) => return left(Some(launch)),
-            Err(error) => return cannot_look(&chain(&error)),
-        }
+        return match taken.await {
+            Ok(lock) => {
+                // What was read without the lock may be old: somebody may have opened the pane meanwhile.
+                carried.lock = Some(lock);
+                Round::Again
+            }
+            Err(LockError::Held { .. }) => done(left(Some(launch))),
+            Err(error) => done(cannot_look(&chain(&error))),
+        };
     }
+    done(open_for(turn, state, launch).await)
+}
+
+async fn open_for(turn: &Turn, state: &SeatState, launch: &Launch) -> Said {
+    let created = Some(Action::Created);
     let token = state.row.occupant.as_ref().and_then(|occupant| occupant.token.as_ref());
     let pane = match adopt_stray(turn, launch).await {
         Ok(Some(pane)) => pane,
@@ -124,17 +132,18 @@ async fn open_first(
 }
 
 /// Brings a seat back by its own token.
-pub(super) async fn bring_back(turn: &Turn, state: &SeatState) -> Said {
+pub(super) async fn bring_back(turn: &Turn, state: &SeatState) -> Round {
     let token = state.row.occupant.as_ref().and_then(|occupant| occupant.token.clone());
     let Some(token) = token else {
         let error = ErrorReport::new(LaunchCode::OwnConversationGone, "the seat has no token");
-        return failed(Step::Resolve, error, None);
+        return done(failed(Step::Resolve, error, None));
     };
     let said =
         |seen: Seen| Said { action: Some(Action::Resumed), seen: Some(seen), ..Said::default() };
     match resume(turn, state, &token).await {
-        Resumed::Yes(seen) | Resumed::Waiting(seen) => said(seen),
-        Resumed::Failed(failure, seen) => Said { seen, ..failed_by(failure, None) },
-        Resumed::Left(owned) => left(Some(&owned)),
+        Resumed::Yes(seen) | Resumed::Waiting(seen) => done(said(seen)),
+        Resumed::Failed(failure, seen) => done(Said { seen, ..failed_by(failure, None) }),
+        Resumed::Left(owned) => done(left(Some(&owned))),
+        Resumed::Overtaken => Round::Again,
     }
 }

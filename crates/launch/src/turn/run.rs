@@ -18,14 +18,14 @@ use seatfork_store::{EndReason, ForkVia, Launch, OwnerLock, Replaces, StoreError
 const ROUNDS: u32 = 8;
 
 /// What a turn came to, besides what the store holds.
-enum Round {
+pub(super) enum Round {
     /// It is over.
     Done(Box<Said>),
     /// Something old came first; decide again.
     Again,
 }
 
-fn done(said: Said) -> Round {
+pub(super) fn done(said: Said) -> Round {
     Round::Done(Box::new(said))
 }
 
@@ -88,7 +88,7 @@ async fn round(turn: &Turn, state: &SeatState, carried: &mut Carried) -> Round {
         Act::Leave => done(left(state.row.last_launch.as_ref())),
         Act::Recover => recovered(turn, state, carried).await,
         Act::Nothing => done(unchanged(turn, state, look, carried.acted).await),
-        Act::OpenFirstPane => done(first_pane(turn, state, carried).await),
+        Act::OpenFirstPane => first_pane(turn, state, carried).await,
         Act::LeaveDown(code) => {
             let error = ErrorReport::new(
                 code,
@@ -118,7 +118,7 @@ async fn round(turn: &Turn, state: &SeatState, carried: &mut Carried) -> Round {
                 return done(interrupted());
             }
             match act {
-                Act::Resume => done(bring_back(turn, state).await),
+                Act::Resume => bring_back(turn, state).await,
                 Act::RelaunchFresh(why) => relaunch(turn, state, why, carried).await,
                 _ => new_attempt(turn, state, carried).await,
             }
@@ -180,7 +180,7 @@ async fn relaunch(turn: &Turn, state: &SeatState, why: WhyFresh, carried: &mut C
     turn.ground.crash.reach(crate::crash::CrashPoint::BeforeRelaunch);
     let replaces = Replaces { n: occupant.n, reason: EndReason::Relaunched };
     let work = Work::Fresh { planned: turn.adapter.plan_child() };
-    let ended = attempt(turn, work, Some(replaces)).await;
+    let ended = attempt(turn, state, work, Some(replaces)).await;
     if matches!(ended, Attempt::Realized(_)) {
         turn.note(Finding::new(LaunchCode::RelaunchedFresh, message));
     }
@@ -198,7 +198,7 @@ async fn new_attempt(turn: &Turn, state: &SeatState, carried: &mut Carried) -> R
         Some(source) => Work::Fork { source: source.clone(), planned, via: ForkVia::Fork },
         None => Work::Fresh { planned },
     };
-    attempted(attempt(turn, work, None).await, carried)
+    attempted(attempt(turn, state, work, None).await, carried)
 }
 
 fn attempted(ended: Attempt, carried: &mut Carried) -> Round {
@@ -210,5 +210,6 @@ fn attempted(ended: Attempt, carried: &mut Carried) -> Round {
         }
         Attempt::Failed(failure) => done(failed_by(failure, None)),
         Attempt::Left(owned) => done(left(Some(&owned))),
+        Attempt::Overtaken => Round::Again,
     }
 }
