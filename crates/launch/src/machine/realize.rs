@@ -42,7 +42,7 @@ pub(crate) async fn prove(
             };
             let proof =
                 Proof { grade: ProofGrade::L1, status, detail: message.clone(), inherited: None };
-            Failure::of(Step::Prove, code, message).against(proof)
+            keep_words(turn, launch, Failure::of(Step::Prove, code, message).against(proof))
         })?;
     let proved = match &launch.source {
         Some(source) => ProvedChild::forked(source.clone(), child, proof.clone()),

@@ -226,7 +226,8 @@ impl Adapter for RecordRuntime {
             return Err(Phase1Refusal { code: LaunchCode::Phase1Timeout, message });
         }
         if output.exit_code != Some(0) {
-            let message = format!("the runtime ended with {:?}", output.exit_code);
+            let message =
+                format!("the runtime ended with {:?}; it named sk-ant-REDACTED", output.exit_code);
             return Err(Phase1Refusal { code: LaunchCode::Phase1Failed, message });
         }
         Ok(child.unwrap().conversation().clone())
