@@ -186,7 +186,8 @@ pub(super) fn learn(
             (stderr, _) => stderr.to_owned(),
         };
         let text = printable(&text.chars().take(300).collect::<String>());
-        let said = if text.is_empty() { " and said nothing".to_owned() } else { format!(": {text}") };
+        let said =
+            if text.is_empty() { " and said nothing".to_owned() } else { format!(": {text}") };
         return refused(LaunchCode::Phase1Failed, format!("Claude Code ended with {how}{said}"));
     }
     let said = match said {
