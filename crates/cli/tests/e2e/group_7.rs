@@ -20,15 +20,10 @@ use crate::support::{
 fn assert_not_stored(seat: &Value, child: &str) {
     let why = (text(seat, "/error/code"), text(seat, "/failed_step"));
     assert_eq!(why, ("token-not-stored", "store"), "{seat:#}");
-    let facts = ["action", "continuity_outcome", "launch_state", "process_state", "token", "attach"];
-    let expected = [
-        json!("failed"),
-        json!(null),
-        json!("forking"),
-        json!("none"),
-        json!(null),
-        json!(null),
-    ];
+    let facts =
+        ["action", "continuity_outcome", "launch_state", "process_state", "token", "attach"];
+    let expected =
+        [json!("failed"), json!(null), json!("forking"), json!("none"), json!(null), json!(null)];
     assert_eq!(facts.map(|fact| seat[fact].clone()), expected, "{seat:#}");
     let message = text(seat, "/error/message");
     assert!(message.contains(child), "the id is not lost: {message}");
@@ -64,8 +59,7 @@ fn assert_finished(place: &Place, calls: &Calls, child: &str) {
     assert_eq!(code, 0, "{report:#}");
     let seat_now = seat(&report, "a");
     let facts = ["action", "token", "launch_state", "process_state", "attempt"];
-    let expected =
-        [json!("created"), json!(child), json!("realized"), json!("ready"), json!(1)];
+    let expected = [json!("created"), json!(child), json!("realized"), json!("ready"), json!(1)];
     assert_eq!(facts.map(|fact| seat_now[fact].clone()), expected, "{seat_now:#}");
     assert!(codes(&seat_now["warnings"]).contains(&"finished-interrupted-launch"), "{seat_now:#}");
     assert_eq!(calls.made().len(), made, "nothing is forked twice");
@@ -78,7 +72,11 @@ fn assert_finished(place: &Place, calls: &Calls, child: &str) {
 }
 
 /// `up`, with the store locked while the runtime runs; what it said, and the child's id.
-fn up_with_the_store_locked(place: &Place, calls: &Calls, args: &[&str]) -> (Output, String, Locked) {
+fn up_with_the_store_locked(
+    place: &Place,
+    calls: &Calls,
+    args: &[&str],
+) -> (Output, String, Locked) {
     calls.hold();
     let up = place.start(args);
     let call = calls.wait_for_made(1);
@@ -129,10 +127,14 @@ fn told_meanwhile(place: &Place, child: &str) {
     assert_eq!((code, &seat["launch_state"], &seat["token"]), (1, &json!("forking"), &json!(null)));
     let doctor = place.run(["doctor", "--json"]).json();
     let checks = doctor["checks"].as_array().unwrap();
-    assert!(checks.iter().any(|check| check["name"] == "rescue" && check["status"] != "ok"), "{doctor:#}");
+    assert!(
+        checks.iter().any(|check| check["name"] == "rescue" && check["status"] != "ok"),
+        "{doctor:#}"
+    );
     let shown = place.run(["reconcile", "--json"]).exits(6).json();
     let items = shown["items"].as_array().unwrap();
-    let code = |item: &Value| item["code"] == "rescue-file" && item["message"].to_string().contains(child);
+    let code =
+        |item: &Value| item["code"] == "rescue-file" && item["message"].to_string().contains(child);
     assert!(items.iter().any(code), "{shown:#}");
     assert!(items.iter().any(|item| item["code"] == "interrupted-launch"), "{shown:#}");
 }
@@ -203,7 +205,8 @@ fn a_store_that_cannot_be_written_beforehand_stops_everything_before_anything_st
     place.write("other/rig.yaml", Rig::named("other").terminal("shell").yaml());
     drop(place.run(["up", "other/rig.yaml"]).exits(0));
     let locked = Locked::now(&place);
-    let locked_out = timed("store locked", || place.run(["up", "--json", "work/rig.yaml"]).exits(7));
+    let locked_out =
+        timed("store locked", || place.run(["up", "--json", "work/rig.yaml"]).exits(7));
     assert_nothing_started(&locked_out, &calls);
     locked.unlock();
     let room = Room::with_read_only(&place, &place.state_dir());

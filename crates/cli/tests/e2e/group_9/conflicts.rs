@@ -33,7 +33,10 @@ fn the_same_rig_name_from_another_directory_is_refused() {
     let named = ["up", "--json", "--rig-name", "second", "other/rig.yaml"];
     let second = place.run(named).exits(1).json();
     let second = seat(&second, "a");
-    assert_eq!((text(second, "/seat"), &second["continuity_outcome"]), ("dev-a@second", &json!("forked")));
+    assert_eq!(
+        (text(second, "/seat"), &second["continuity_outcome"]),
+        ("dev-a@second", &json!("forked"))
+    );
     assert_eq!(text(second, "/error/code"), "attention-trust", "in {}", other.display());
 }
 
@@ -119,7 +122,10 @@ fn interrupted(place: &Place, calls: &Calls, others: &[&str]) {
     let (code, ps) = place.ps();
     let forked = seat(&ps, "a");
     let child = running.option("--session-id").unwrap();
-    assert_eq!((code, &forked["token"], &forked["launch_state"]), (1, &json!(child), &json!("realized")));
+    assert_eq!(
+        (code, &forked["token"], &forked["launch_state"]),
+        (1, &json!(child), &json!("realized"))
+    );
     assert_eq!(forked["proof"]["grade"], "L3", "{forked:#}");
     for other in others {
         let never = seat(&ps, other);
@@ -128,7 +134,10 @@ fn interrupted(place: &Place, calls: &Calls, others: &[&str]) {
     let (code, again) = place.up();
     assert_eq!(code, 0, "{again:#}");
     let now = seat(&again, "a");
-    assert_eq!((&now["token"], &now["attempt"], &now["process_state"]), (&json!(child), &json!(1), &json!("ready")));
+    assert_eq!(
+        (&now["token"], &now["attempt"], &now["process_state"]),
+        (&json!(child), &json!(1), &json!("ready"))
+    );
     for other in others {
         assert_eq!(seat(&again, other)["attempt"], 1);
     }

@@ -57,7 +57,10 @@ impl Life {
             assert_eq!(facts.map(|fact| seat[fact].clone()), expected, "{seat:#}");
         }
         let shell = seat(&report, "shell");
-        assert_eq!((&shell["continuity_outcome"], &shell["token"]), (&json!("fresh"), &json!(null)));
+        assert_eq!(
+            (&shell["continuity_outcome"], &shell["token"]),
+            (&json!("fresh"), &json!(null))
+        );
         assert_eq!(self.calls.made().len(), made, "nothing is forked again");
         assert_eq!(self.source.changes(&Files::below([&self.parent.path])), [""; 0]);
         report
@@ -83,14 +86,15 @@ fn what_runs_is_left_and_what_is_down_comes_back_as_itself() {
 
 fn twice(life: &Life) {
     let (pids, sessions) = (life.pids(), life.place.tmux_sessions());
-    let (calls, files) = (life.calls.panes().len(), Files::below([life.place.claude_dir().join("projects")]));
+    let (calls, files) =
+        (life.calls.panes().len(), Files::below([life.place.claude_dir().join("projects")]));
     let report = life.up("unchanged", ["forked", "fresh"]);
     assert_eq!(seat(&report, "shell")["action"], "unchanged");
     assert_eq!((life.pids(), life.place.tmux_sessions()), (pids, sessions));
     assert_eq!(life.calls.panes().len(), calls);
     let now = Files::below([life.place.claude_dir().join("projects")]);
     assert_eq!(files.changes(&now), [""; 0]);
-    assert!(life.place.stub.requests().is_empty(), "nobody spoke");
+    assert!(life.place.stub.model_calls().is_empty(), "nobody spoke");
     let said = life.place.run(["up", "work/rig.yaml"]).exits(0);
     assert!(said.stdout().contains("review: 3 ready. Nothing to do."), "{said}");
 }
@@ -185,7 +189,8 @@ impl Outside {
         let end = Instant::now() + PATIENCE;
         loop {
             let sessions = place.live_sessions();
-            let serves = |session: &&Value| session["sessionId"] == id && session["status"] == "idle";
+            let serves =
+                |session: &&Value| session["sessionId"] == id && session["status"] == "idle";
             if let Some(session) = sessions.iter().find(serves) {
                 let pid = session["pid"].as_u64().unwrap().try_into().unwrap();
                 return Self { socket, pid };

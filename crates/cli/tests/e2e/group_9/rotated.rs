@@ -24,7 +24,11 @@ fn served_instead(place: &Place, member: &str, token: &str) -> String {
         if let Some(other) = served.filter(|served| *served != token) {
             return other.to_owned();
         }
-        assert!(Instant::now() < end, "{member} still serves {token}: {}", place.pane(member).screen());
+        assert!(
+            Instant::now() < end,
+            "{member} still serves {token}: {}",
+            place.pane(member).screen()
+        );
         thread::sleep(Duration::from_millis(20));
     }
 }
@@ -77,7 +81,11 @@ fn a_seat_whose_pane_was_cleared_is_told_left_and_adopted_when_asked() {
         drop(place.run(["down", "review"]).exits(0));
         let (code, report) = place.up();
         let back = seat(&report, "a");
-        assert_eq!((code, &back["action"], &back["token"]), (0, &json!("resumed"), &json!(other)), "{report:#}");
+        assert_eq!(
+            (code, &back["action"], &back["token"]),
+            (0, &json!("resumed"), &json!(other)),
+            "{report:#}"
+        );
         assert_eq!(place.transcripts_of(&token).len(), 1, "the old one stays");
     });
 }
@@ -95,11 +103,15 @@ fn assert_adopted(place: &Place, source: &str, token: &str, other: &str) {
         let nodes = lineage["nodes"].as_array().unwrap();
         nodes.iter().find(|node| node["native_id"] == id).unwrap_or_else(|| panic!("{lineage:#}"))
     };
-    assert_eq!((&node(other)["created_via"], &node(other)["seat"]), (&json!("rotated"), &json!("dev-a@review")));
+    assert_eq!(
+        (&node(other)["created_via"], &node(other)["seat"]),
+        (&json!("rotated"), &json!("dev-a@review"))
+    );
     assert_eq!(node(token)["created_via"], "fork");
     // Claude names no parent in its record, so none is claimed.
     let edges = lineage["edges"].as_array().unwrap();
-    let ends: Vec<_> = edges.iter().map(|edge| (text(edge, "/parent"), text(edge, "/child"))).collect();
+    let ends: Vec<_> =
+        edges.iter().map(|edge| (text(edge, "/parent"), text(edge, "/child"))).collect();
     assert_eq!(ends, [(source, token)], "{lineage:#}");
 }
 

@@ -106,7 +106,8 @@ fn an_edited_spec_is_said_and_leaves_the_seats_as_they_are() {
     let (code, report) = place.up();
     assert_eq!((code, codes(&seat(&report, "a")["warnings"])), (0, vec![]), "{report:#}");
     let opened = place.fake.asked(Phase::Pane);
-    let of_a = |call: &&seatfork_testkit::fake::Invocation| call.option("--name") == Some("dev-a@review");
+    let of_a =
+        |call: &&seatfork_testkit::fake::Invocation| call.option("--name") == Some("dev-a@review");
     assert_eq!(opened.iter().rfind(of_a).unwrap().option("--model"), Some("other-model"));
     place.source_is_unchanged();
 }
@@ -121,7 +122,8 @@ fn forgotten_seats_are_forked_anew_and_their_conversations_stay() {
     for seat in down["seats"].as_array().unwrap() {
         assert_eq!(seat["retired"], true, "{seat:#}");
     }
-    let kept: Vec<_> = down["kept"].as_array().unwrap().iter().map(|one| text(one, "/native_id")).collect();
+    let kept: Vec<_> =
+        down["kept"].as_array().unwrap().iter().map(|one| text(one, "/native_id")).collect();
     assert!(old.iter().all(|token| kept.contains(&token.as_str())), "{down:#}");
     let ps = place.run(["ps", "--json"]).exits(0).json();
     assert_eq!(ps["seats"], json!([]), "their names are free");
@@ -134,7 +136,8 @@ fn forgotten_seats_are_forked_anew_and_their_conversations_stay() {
         assert_eq!(place.transcripts_of(old).len(), 1, "no verb deletes a conversation");
     }
     assert_eq!(place.made(), 4);
-    let lineage = place.run(["lineage", "--json"]).exits(0).json();
+    // Asked of the source, lineage knows all that came of it, retired or not.
+    let lineage = place.run(["lineage", "--json", &place.parent.id]).exits(0).json();
     assert_lineage(&lineage);
     let children: Vec<_> =
         lineage["edges"].as_array().unwrap().iter().map(|edge| text(edge, "/child")).collect();
@@ -165,7 +168,10 @@ fn a_seat_comes_back_by_its_restore_policy_alone() {
     assert_eq!(code, 1);
     assert_failed_resume(seat(&report, "a"), "own-conversation-gone", &token(&first, "a"));
     let down = seat(&report, "checkpoint");
-    assert_eq!((&down["action"], text(down, "/error/code")), (&json!("skipped"), "checkpoint-not-kept"));
+    assert_eq!(
+        (&down["action"], text(down, "/error/code")),
+        (&json!("skipped"), "checkpoint-not-kept")
+    );
     assert_eq!(token(&report, "checkpoint"), token(&first, "checkpoint"));
     let anew = seat(&report, "anew");
     assert_eq!((&anew["continuity_outcome"], &anew["source"]), (&json!("fresh"), &json!(null)));

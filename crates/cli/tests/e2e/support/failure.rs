@@ -12,8 +12,15 @@ use super::{Place, text};
 #[track_caller]
 pub(crate) fn assert_failed(seat: &Value, code: &str, step: &str) {
     assert_eq!((text(seat, "/error/code"), &seat["failed_step"]), (code, &json!(step)), "{seat:#}");
-    let facts =
-        ["action", "continuity_outcome", "launch_state", "process_state", "token", "proof", "attach"];
+    let facts = [
+        "action",
+        "continuity_outcome",
+        "launch_state",
+        "process_state",
+        "token",
+        "proof",
+        "attach",
+    ];
     let expected = [
         json!("failed"),
         json!("failed"),
@@ -47,7 +54,11 @@ pub(crate) fn kept(place: &Place) -> Vec<(PathBuf, Vec<u8>)> {
 /// A seat that could not be brought back: its token is kept, nothing was started, and it is not fresh.
 #[track_caller]
 pub(crate) fn assert_failed_resume(seat: &Value, code: &str, token: &str) {
-    assert_eq!((text(seat, "/error/code"), &seat["failed_step"]), (code, &json!("resolve")), "{seat:#}");
+    assert_eq!(
+        (text(seat, "/error/code"), &seat["failed_step"]),
+        (code, &json!("resolve")),
+        "{seat:#}"
+    );
     let facts = ["action", "continuity_outcome", "launch_state", "token"];
     let expected = [json!("failed"), json!("failed"), json!("failed"), json!(token)];
     assert_eq!(facts.map(|fact| seat[fact].clone()), expected, "{seat:#}");

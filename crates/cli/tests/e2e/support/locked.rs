@@ -52,10 +52,9 @@ fn spawned(file: &Path) -> i64 {
     else {
         return 0;
     };
-    let counted = conn.query_row(
-        "SELECT count(*) FROM launches WHERE phase1_pid IS NOT NULL",
-        [],
-        |row| row.get(0),
-    );
+    let counted =
+        conn.query_row("SELECT count(*) FROM launches WHERE phase1_pid IS NOT NULL", [], |row| {
+            row.get(0)
+        });
     counted.unwrap_or(0)
 }

@@ -39,8 +39,7 @@ impl Room {
     fn with(place: &Place, mounts: &str, args: &[&OsStr]) -> Self {
         let ready = place.root().join("tmp/room-is-ready");
         let mut holder = place.command("unshare");
-        let script =
-            format!(r#"{mounts} || exit 1; shift $(($# - 1)); : >"$1"; exec sleep 3600"#);
+        let script = format!(r#"{mounts} || exit 1; shift $(($# - 1)); : >"$1"; exec sleep 3600"#);
         holder.args(["-m", "sh", "-c", &script, "sh"]).args(args).arg(&ready);
         let holder = place.start_command(holder, "unshare");
         let end = Instant::now() + PATIENCE;
