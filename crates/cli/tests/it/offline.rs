@@ -9,13 +9,13 @@ use crate::rig::{Rig, place};
 fn verify_and_lineage_answer_where_tmux_cannot_be_used() {
     let env = place();
     Rig::named("shells").shell("main", ".").write(&env, "rig.yaml");
-    env.run(["up", "rig.yaml"]).exits(0);
+    drop(env.run(["up", "rig.yaml"]).exits(0));
     let open = env.dir("open-to-all");
     std::fs::set_permissions(&open, std::fs::Permissions::from_mode(0o777)).unwrap();
     let dir = open.to_str().unwrap();
-    env.run(["verify", "--runtime-dir", dir]).exits(0);
-    env.run(["verify", "--runtime-dir", dir, "shells"]).exits(0);
-    env.run(["lineage", "--runtime-dir", dir]).exits(0);
+    drop(env.run(["verify", "--runtime-dir", dir]).exits(0));
+    drop(env.run(["verify", "--runtime-dir", dir, "shells"]).exits(0));
+    drop(env.run(["lineage", "--runtime-dir", dir]).exits(0));
     // Those that look at panes say what is wrong.
     let ps = env.run(["ps", "--json", "--runtime-dir", dir]).exits(7);
     assert_eq!(ps.json()["code"], "tmux-socket-unsafe");
@@ -26,12 +26,12 @@ fn verify_and_lineage_answer_where_tmux_cannot_be_used() {
 fn a_forgotten_rig_can_be_purged_by_its_name() {
     let env = place();
     Rig::named("shells").shell("main", ".").write(&env, "rig.yaml");
-    env.run(["up", "rig.yaml"]).exits(0);
-    env.run(["down", "--forget", "shells"]).exits(0);
+    drop(env.run(["up", "rig.yaml"]).exits(0));
+    drop(env.run(["down", "--forget", "shells"]).exits(0));
     let purged = env.run(["down", "--purge", "--json", "shells"]).exits(0);
     assert_eq!(purged.json()["seats"].as_array().unwrap().len(), 0);
-    env.run(["down", "shells"]).exits(4);
-    env.run(["down", "--purge", "never-was"]).exits(4);
+    drop(env.run(["down", "shells"]).exits(4));
+    drop(env.run(["down", "--purge", "never-was"]).exits(4));
 }
 
 // SPEC 13: doctor keeps each part's own hint: a directory others may enter is not a damaged store.

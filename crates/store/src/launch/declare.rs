@@ -106,6 +106,12 @@ pub enum DeclareError {
     /// The occupant to be replaced or resumed is not the current one any more.
     #[error("the seat's occupant is another one than this launch was planned for")]
     OccupantChanged,
+    /// Somebody else launched the seat since the caller looked.
+    #[error("the seat was launched by somebody else meanwhile: its latest attempt is {latest}")]
+    Overtaken {
+        /// The number of its latest launch.
+        latest: u32,
+    },
     /// The source is this seat's own token.
     #[error("{source_id} is this seat's own conversation, which cannot be its source")]
     OwnToken {
@@ -150,11 +156,35 @@ impl Store {
     ///
     /// One open launch per seat: of two that declare at once one gets [`DeclareError::Open`].
     pub fn declare(&mut self, lock: &OwnerLock, new: &NewLaunch) -> Result<Launch, DeclareError> {
+        self.declare_if(lock, new, None)
+    }
+
+    /// The same for a caller who decided by what it saw: `after` is the number of the seat's latest launch then, 0
+    /// where it had none. With a later one nothing is declared ([`DeclareError::Overtaken`]).
+    pub fn declare_after(
+        &mut self,
+        lock: &OwnerLock,
+        new: &NewLaunch,
+        after: u32,
+    ) -> Result<Launch, DeclareError> {
+        self.declare_if(lock, new, Some(after))
+    }
+
+    fn declare_if(
+        &mut self,
+        lock: &OwnerLock,
+        new: &NewLaunch,
+        after: Option<u32>,
+    ) -> Result<Launch, DeclareError> {
         self.write("declaring the launch", |db| {
             let seat = crate::seat::by_id(db, new.seat)?;
             let last = last_of(db, new.seat)?;
             if let Some(open) = last.as_ref().filter(|launch| launch.state.is_open()) {
                 return Err(DeclareError::Open { open: Box::new(open.clone()) });
+            }
+            let latest = last.as_ref().map_or(0, |launch| launch.attempt);
+            if after.is_some_and(|after| after != latest) {
+                return Err(DeclareError::Overtaken { latest });
             }
             let facts = facts(db, new)?;
             for given in [&facts.source, &facts.planned, &facts.resume].into_iter().flatten() {
@@ -169,8 +199,7 @@ impl Store {
             if let Some(source) = &facts.source {
                 see(db, source, "seen", new.at)?;
             }
-            let attempt = last.map_or(1, |launch| launch.attempt + 1);
-            insert(db, lock, new, seat.runtime, attempt, &facts)?;
+            insert(db, lock, new, seat.runtime, latest + 1, &facts)?;
             Ok(by_id(db, lock.launch())?)
         })
     }

@@ -55,6 +55,24 @@ fn a_seat_has_one_open_launch() {
     assert_eq!(second.attempt, 2);
 }
 
+// SPEC 7: who decided by what is no more declares nothing: two that look at once make one launch.
+#[test]
+fn a_launch_decided_by_an_old_look_is_not_declared() {
+    let mut home = Home::new();
+    let seat = home.seat("a", Runtime::ClaudeCode);
+    let mut declare = |child: &str, after| {
+        let (lock, new) = (home.lock(), Home::new_launch(&seat, fork("s1", child)));
+        let declared = home.store.declare_after(&lock, &new, after);
+        declared.inspect(|launch| home.store.abandon(launch.id, "over", at(5)).unwrap())
+    };
+    assert_eq!(declare("c1", 0).unwrap().attempt, 1);
+    for after in [0, 2] {
+        let late = declare("c2", after);
+        assert!(matches!(late, Err(DeclareError::Overtaken { latest: 1 })), "{late:?}");
+    }
+    assert_eq!(declare("c2", 1).unwrap().attempt, 2);
+}
+
 // SPEC 7: a child id is planned once, on every attempt anew.
 #[test]
 fn a_planned_id_is_not_planned_again() {

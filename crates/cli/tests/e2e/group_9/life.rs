@@ -94,7 +94,7 @@ fn twice(life: &Life) {
     assert_eq!(life.calls.panes().len(), calls);
     let now = Files::below([life.place.claude_dir().join("projects")]);
     assert_eq!(files.changes(&now), [""; 0]);
-    assert!(life.place.stub.requests().is_empty(), "nobody spoke");
+    assert!(life.place.stub.model_calls().is_empty(), "nobody spoke");
     let said = life.place.run(["up", "work/rig.yaml"]).exits(0);
     assert!(said.stdout().contains("review: 3 ready. Nothing to do."), "{said}");
 }

@@ -136,7 +136,8 @@ fn forgotten_seats_are_forked_anew_and_their_conversations_stay() {
         assert_eq!(place.transcripts_of(old).len(), 1, "no verb deletes a conversation");
     }
     assert_eq!(place.made(), 4);
-    let lineage = place.run(["lineage", "--json"]).exits(0).json();
+    // Asked of the source, lineage knows all that came of it, retired or not.
+    let lineage = place.run(["lineage", "--json", &place.parent.id]).exits(0).json();
     assert_lineage(&lineage);
     let children: Vec<_> =
         lineage["edges"].as_array().unwrap().iter().map(|edge| text(edge, "/child")).collect();
