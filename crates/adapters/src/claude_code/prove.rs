@@ -69,9 +69,13 @@ pub(super) fn prove(
         0 => String::new(),
         bytes => format!(", source is live, grew by {bytes} bytes"),
     };
-    let detail = format!("content proved {inherited}/{inherited}{live}");
     let mut not_inherited = history.outside(&seen.index, matched.pairs.iter().map(|(_, row)| *row));
     not_inherited.extend(matched.left_out);
+    let left = match not_inherited.as_slice() {
+        [] => String::new(),
+        left => format!(", not inherited: {}", left.join(", ")),
+    };
+    let detail = format!("content proved {inherited}/{inherited}{live}{left}");
     let last =
         matched.pairs.last().map(|(_, row)| seen.index.names.text(seen.index.rows[*row].uuid));
     Ok(Proof {
