@@ -31,9 +31,7 @@ pub async fn down(ground: &Ground, rig: &Rig, depth: DownDepth) -> Result<DownRe
     for row in &rows {
         seats.push(stop::stop(ground, row, depth, &mut warnings).await?);
     }
-    let stopped = seats
-        .iter()
-        .all(|seat| matches!(seat.action, DownAction::Stopped | DownAction::NotRunning));
+    let stopped = seats.iter().all(is_down);
     let mut kept = Vec::new();
     let mut removed = Vec::new();
     if depth != DownDepth::Stop {
@@ -41,14 +39,23 @@ pub async fn down(ground: &Ground, rig: &Rig, depth: DownDepth) -> Result<DownRe
             kept = conversations(ground, &rows).await?;
             retire(ground, rig, &mut seats, &mut warnings).await?;
         } else {
-            let message = "no seat was retired: not every process could be ended";
-            warnings.push(Finding::new(LaunchCode::ProcessStillRunning, message));
+            let left: Vec<_> = seats.iter().filter(|seat| !is_down(seat)).collect();
+            let owned = left.iter().all(|seat| seat.action == DownAction::Left);
+            let code =
+                if owned { LaunchCode::LaunchInProgress } else { LaunchCode::ProcessStillRunning };
+            let names: Vec<_> = left.iter().map(|seat| seat.seat.as_str()).collect();
+            let message = format!("no seat was retired: {} could not be ended", names.join(", "));
+            warnings.push(Finding::new(code, message));
         }
     }
     if depth == DownDepth::Purge && stopped {
         removed = purge(ground, &rows, &mut warnings).await?;
     }
     Ok(DownReport::new(rig.name.clone(), seats, kept, removed, warnings))
+}
+
+fn is_down(seat: &DownSeat) -> bool {
+    matches!(seat.action, DownAction::Stopped | DownAction::NotRunning)
 }
 
 async fn retire(

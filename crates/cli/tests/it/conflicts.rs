@@ -45,6 +45,7 @@ fn two_at_once_make_one_launch_a_seat() {
 }
 
 // SPEC 11: a store that is no store, or open to others, stops everything loudly: exit 7, never "no such seat".
+// code: store-foreign, store-corrupt, store-unsafe-directory
 #[test]
 fn a_store_that_is_none_is_a_loud_stop() {
     let env = place();

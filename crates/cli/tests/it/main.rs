@@ -16,5 +16,6 @@ mod reference;
 mod rig;
 mod run;
 mod sessions;
+mod surroundings;
 mod terminal;
 mod usage;

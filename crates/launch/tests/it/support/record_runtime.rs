@@ -48,6 +48,7 @@ serve)
   dies) echo "cannot serve $id"; exit 7;;
   asks) echo "do you trust this folder?"; sleep 1000;;
   mute) sleep 1000;;
+  leaves) setsid sleep 1000 </dev/null >/dev/null 2>&1 &;;
   other) id=ffffffff-0000-4000-8000-000000000000;;
   esac
   echo "$id" > "$home/serving/.$$"
@@ -158,16 +159,22 @@ impl Adapter for RecordRuntime {
     }
 
     async fn foretell(&self, _: &SeatWish, _: &SeatEnv) -> Vec<Foretold> {
-        Vec::new()
+        // Told by a file that is there: the seat will ask.
+        let told = self.home.join("foretold").exists().then(|| Foretold {
+            dialog: Dialog { code: LaunchCode::AttentionTrust, question: "trust this folder?" },
+            why: "it was never trusted".to_owned(),
+        });
+        told.into_iter().collect()
     }
 
     async fn resolve(
         &self,
         source: &SourceId,
-        _: &SeatEnv,
+        env: &SeatEnv,
         _: &Utf8Path,
     ) -> Result<Evidence, ResolveError> {
         let id = &source.conversation().native_id;
+        let live = self.in_use(source.conversation(), env).await.unwrap();
         let path = self.record(id);
         let bytes = std::fs::read(&path).map_err(|_| ResolveError::NotFound {
             runtime: Runtime::ClaudeCode,
@@ -188,8 +195,8 @@ impl Adapter for RecordRuntime {
             last_record: None,
             not_inherited: Vec::new(),
             last_activity: None,
-            recorded_cwd: None,
-            live: None,
+            recorded_cwd: std::fs::read_to_string(self.home.join("recorded_cwd")).ok(),
+            live,
             written_by: None,
             remarks: Vec::new(),
             path,
@@ -244,7 +251,10 @@ impl Adapter for RecordRuntime {
         if made.is_empty() {
             return Err(refuted(LaunchCode::ChildEmpty, format!("{path} is empty")));
         }
-        let Some(source) = source else { return Ok(Proof::new_id("a new record")) };
+        let weak = std::fs::read(self.home.join("mode")).is_ok_and(|mode| mode == b"weak");
+        let Some(source) = source.filter(|_| !weak) else {
+            return Ok(Proof::new_id("a new record"));
+        };
         let now = std::fs::read(&source.path).map_err(|_| ProveError::Unverifiable {
             code: LaunchCode::SourceGone,
             message: format!("{} is gone", source.path),
