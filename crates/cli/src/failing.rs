@@ -10,9 +10,6 @@ use crate::output::Failure;
 /// A store that cannot be opened: the environment is not ready, and nothing was started.
 pub(crate) fn store_open(error: &OpenError) -> Failure {
     let (code, hint) = match error {
-        OpenError::Missing { .. } => {
-            (LaunchCode::StoreMissing, "seatfork up FILE makes a store; --store names another one")
-        }
         OpenError::MissingBesideWal { .. }
         | OpenError::Empty { .. }
         | OpenError::Corrupt { .. } => {
@@ -44,7 +41,8 @@ pub(crate) fn store_open(error: &OpenError) -> Failure {
             LaunchCode::StoreUnwritable,
             "run a verb that changes seats: it brings the store up to date",
         ),
-        OpenError::AlreadyThere { .. }
+        OpenError::Missing { .. }
+        | OpenError::AlreadyThere { .. }
         | OpenError::NotWal { .. }
         | OpenError::NotWritable { .. }
         | OpenError::WalUnreadable { .. }
@@ -63,7 +61,30 @@ pub(crate) fn store(error: &StoreError) -> Failure {
         StoreError::Corrupt { .. } | StoreError::Unreadable { .. } => {
             (LaunchCode::StoreCorrupt, "do not delete it: copy it away, then look at the copy")
         }
+        StoreError::Busy { .. } => {
+            (LaunchCode::StoreBusy, "wait for the other command, then run this one again")
+        }
         _ => (LaunchCode::StoreUnwritable, "seatfork doctor shows what is wrong with the store"),
     };
     Failure::new(Exit::NotReady, code, chain(error)).hint(hint)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // SPEC 11: a network file system cannot be had in a test, its refusal can: a code of its own, exit 7.
+    // code: store-network-filesystem
+    #[test]
+    fn a_network_file_system_has_its_own_code() {
+        let refused = store_open(&OpenError::NetworkFileSystem {
+            directory: "/net/state".into(),
+            file_system: "NFS",
+        });
+        assert_eq!(
+            (refused.code.as_str(), refused.exit),
+            ("store-network-filesystem", Exit::NotReady)
+        );
+        assert!(refused.message.contains("/net/state") && refused.message.contains("NFS"));
+    }
 }

@@ -97,7 +97,7 @@ fn no_home() -> Failure {
     Failure::new(
         Exit::NotReady,
         LaunchCode::HomeMissing,
-        "neither HOME nor XDG_STATE_HOME says where the store is",
+        "neither HOME nor XDG_STATE_HOME says as UTF-8 text where the store is",
     )
     .hint("set HOME, or name the store with --store")
 }

@@ -31,9 +31,10 @@ const LATER: [&str; 10] =
 
 /// The verb that was asked for, where it is one to come: no typo, and no likeness of one is meant.
 fn later(error: &clap::Error) -> Option<&'static str> {
-    let asked = match (error.kind(), error.get(ContextKind::InvalidSubcommand)) {
-        (ErrorKind::InvalidSubcommand, Some(ContextValue::String(asked))) => asked,
-        _ => return None,
+    let (ErrorKind::InvalidSubcommand, Some(ContextValue::String(asked))) =
+        (error.kind(), error.get(ContextKind::InvalidSubcommand))
+    else {
+        return None;
     };
     LATER.into_iter().find(|verb| verb == asked)
 }

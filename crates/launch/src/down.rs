@@ -59,8 +59,14 @@ pub async fn down(ground: &Ground, rig: &Rig, depth: DownDepth) -> Result<DownRe
             kept = kept::conversations(ground, &rows, &mut warnings).await?;
             retire(ground, rig, &rows, &mut all).await?;
         } else {
-            let message = "no seat was retired: not every process could be ended";
-            warnings.push(Finding::new(LaunchCode::ProcessStillRunning, message));
+            let left: Vec<_> =
+                all.iter().filter(|seat| !is_over(seat)).map(|seat| &seat.said).collect();
+            let owned = left.iter().all(|seat| seat.action == DownAction::Left);
+            let code =
+                if owned { LaunchCode::LaunchInProgress } else { LaunchCode::ProcessStillRunning };
+            let names: Vec<_> = left.iter().map(|seat| seat.seat.as_str()).collect();
+            let message = format!("no seat was retired: {} could not be ended", names.join(", "));
+            warnings.push(Finding::new(code, message));
         }
     }
     if depth == DownDepth::Purge && all.iter().all(is_over) {

@@ -91,6 +91,7 @@ impl UpError {
 pub(crate) fn store_code(error: &StoreError) -> LaunchCode {
     match error {
         StoreError::Corrupt { .. } | StoreError::Unreadable { .. } => LaunchCode::StoreCorrupt,
+        StoreError::Busy { .. } => LaunchCode::StoreBusy,
         _ => LaunchCode::StoreUnwritable,
     }
 }

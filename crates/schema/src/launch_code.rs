@@ -214,8 +214,8 @@ launch_codes! {
         /// Something was seen that is worth a word.
         Remark = "remark": "nothing to do",
         // The store (SPEC 11).
-        /// There is no store yet.
-        StoreMissing = "store-missing": "seatfork up FILE makes a store; --store names another one",
+        /// No store stands where seats of one live.
+        StoreMissing = "store-missing": "bring the store back, or name it with --store",
         /// The store cannot be written.
         StoreUnwritable = "store-unwritable": "mend the store's directory; seatfork doctor shows it",
         /// The store was written by a newer seatfork.

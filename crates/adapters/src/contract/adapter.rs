@@ -42,8 +42,7 @@ pub trait Adapter: fmt::Debug + Send + Sync {
 
     /// Pure: whether this can be an id of the runtime's at all. What cannot is refused before anything is stored
     /// of it: it names no conversation, in any spelling.
-    fn check_source(&self, source: &SourceId) -> Result<(), ResolveError> {
-        let _any = source;
+    fn check_source(&self, _source: &SourceId) -> Result<(), ResolveError> {
         Ok(())
     }
 

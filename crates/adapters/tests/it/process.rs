@@ -96,6 +96,7 @@ fn the_start_is_told_before_the_end_is_waited_for() {
 }
 
 // SPEC 7: a start that cannot be written down is undone.
+// code: result-not-stored
 #[test]
 fn a_start_that_cannot_be_written_down_is_undone() {
     let told = Cell::new(None);
@@ -251,6 +252,7 @@ fn death_by_signal_is_told_apart_from_an_exit() {
 }
 
 // SPEC 6: the binary is looked at again at spawn; another file, another length, or none is `binary-changed`, and nothing starts.
+// code: binary-changed
 #[test]
 fn a_binary_that_changed_since_the_probe_is_not_started() {
     let place = Place::new();
@@ -283,6 +285,7 @@ fn a_binary_that_changed_since_the_probe_is_not_started() {
 }
 
 // SPEC 14: a program is started by absolute path only; a missing program or directory is an error with its path.
+// code: plan-inconsistent, phase1-not-started
 #[test]
 fn what_cannot_be_started_is_named() {
     assert_eq!(go(&plan(&["sh"], 5), &SeatEnv::default()).unwrap_err().code(), "plan-inconsistent");

@@ -20,6 +20,7 @@ fn wish(wants_fork: bool) -> SeatWish {
 }
 
 // SPEC 6: terminal refuses a fork with the fixed words, at every step where one could slip in.
+// code: source-unsupported
 #[test]
 fn a_terminal_refuses_a_fork_at_every_step() {
     let place = Place::new();

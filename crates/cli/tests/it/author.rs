@@ -112,6 +112,7 @@ fn stdin_and_several_files() {
 }
 
 // SPEC 13: a file that is not there is exit 4, said in the form that was asked for.
+// code: file-not-found, file-unreadable
 #[test]
 fn a_missing_file_is_exit_4() {
     let dir = files();
@@ -121,7 +122,8 @@ fn a_missing_file_is_exit_4() {
     let json = run(dir.path(), &["validate", "--json", "none.yaml"]);
     assert_eq!((json.code, json.stderr.as_str()), (4, ""));
     assert_eq!(json.json()["code"], "file-not-found");
-    assert_eq!(run(dir.path(), &["validate", "."]).code, 4);
+    let directory = run(dir.path(), &["validate", "--json", "."]);
+    assert_eq!((directory.code, &directory.json()["code"]), (4, &json!("file-unreadable")));
 }
 
 // SPEC 5, 13: `--normal-form` prints canonical YAML, which is valid and prints itself.
@@ -175,6 +177,7 @@ fn colour_is_off_unless_asked_for() {
 }
 
 // SPEC 4, 13: every code is explained, with an example; a wrong one is answered with a near one.
+// code: code-unknown
 #[test]
 fn codes_are_explained() {
     let dir = files();

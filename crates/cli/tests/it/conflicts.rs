@@ -62,6 +62,7 @@ fn two_at_once_make_one_launch_a_seat() {
 }
 
 // SPEC 11: a store that is gone while seats of it live is a loud stop: never "no seats", never a second set.
+// code: store-missing
 #[test]
 fn a_store_that_is_gone_while_its_seats_live_is_a_loud_stop() {
     let env = place();
@@ -86,6 +87,7 @@ fn a_store_that_is_gone_while_its_seats_live_is_a_loud_stop() {
 }
 
 // SPEC 11: a store that is no store, or open to others, stops everything loudly: exit 7, never "no such seat".
+// code: store-foreign, store-corrupt, store-unsafe-directory
 #[test]
 fn a_store_that_is_none_is_a_loud_stop() {
     let env = place();

@@ -29,6 +29,7 @@ fn told(claude: &Claude, extra: &[&str], code: &str) -> String {
 }
 
 // SPEC 10: a source that is not there: the runtime, the id, where it was looked for, the nearest; nothing started.
+// code: source-not-found, source-damaged, native-id-malformed
 #[test]
 fn a_source_that_cannot_be_forked_fails_before_anything_starts() {
     let claude = Claude::new();
@@ -52,6 +53,7 @@ fn a_source_that_cannot_be_forked_fails_before_anything_starts() {
 }
 
 // SPEC 8, 10: a runtime that lies, fails, hangs or makes another child: failed, with the step, never a seat.
+// code: phase1-failed, phase1-timeout, phase1-called-the-model, child-missing, child-is-source, child-empty, proof-failed, proof-unknown-difference
 #[test]
 fn a_runtime_that_does_not_fork_honestly_fails_its_member() {
     let claude = Claude::new();
@@ -98,6 +100,7 @@ fn a_failed_member_leaves_the_others_and_alone_is_tried_again() {
 }
 
 // SPEC 6, 7: a binary that is missing or too old stops the whole command, exit 7.
+// code: binary-missing, binary-too-old
 #[test]
 fn a_binary_that_is_missing_or_too_old_stops_everything() {
     let claude = Claude::new();
@@ -113,6 +116,7 @@ fn a_binary_that_is_missing_or_too_old_stops_everything() {
 }
 
 // SPEC 6: what this build cannot do is refused by name, never dropped.
+// code: not-in-this-build, permission-policy-unsupported, yolo-not-allowed
 #[test]
 fn what_this_build_cannot_do_is_refused_by_name() {
     let claude = Claude::new();

@@ -11,6 +11,7 @@ use crate::rig::{Rig, seat};
 
 // SPEC 7, 8, 9, 13: a fork is proved and said as such; a second `up` does nothing; what went down is resumed by its own
 // token and never forked again; a forgotten seat forks anew.
+// code: remark
 #[test]
 fn a_fork_is_proved_left_alone_resumed_and_after_forgetting_forked_anew() {
     let claude = Claude::new();

@@ -17,5 +17,6 @@ mod reference;
 mod rig;
 mod run;
 mod sessions;
+mod surroundings;
 mod terminal;
 mod usage;

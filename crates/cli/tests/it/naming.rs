@@ -45,6 +45,7 @@ fn without_a_store_reading_says_so_and_makes_none() {
 }
 
 // SPEC 13: a name, rig/member, a member alone; ambiguity and the unknown list what there is, exit 4.
+// code: rig-unknown, seat-unknown, id-ambiguous, adopt-refused
 #[test]
 fn seats_are_named_in_short_and_never_guessed() {
     let env = place();
@@ -70,11 +71,14 @@ fn seats_are_named_in_short_and_never_guessed() {
         texts.push_str(&env.run(args).exits(4).to_string());
     }
     insta::assert_snapshot!("naming__ambiguous_and_unknown", texts);
+    let nothing = ["reconcile", "--json", "--adopt", "00000000-0000-4000-8000-000000000000"];
+    assert_eq!(env.run(nothing).exits(4).json()["code"], "adopt-refused");
     let one = env.run(["ps", "--json", "two/a"]).exits(0).json();
     assert_eq!(one["seats"].as_array().unwrap().len(), 1);
 }
 
 // SPEC 13: attach needs a terminal; without one it names the command.
+// code: not-a-terminal
 #[test]
 fn attach_off_a_terminal_names_the_command() {
     let env = place();

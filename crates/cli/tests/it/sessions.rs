@@ -8,6 +8,7 @@ use crate::claude::Claude;
 use crate::redact::{said, shown};
 
 // SPEC 12: prior conversations across projects, with forkable or why not; here, all, cut, without their words.
+// code: source-not-forkable
 #[test]
 fn sessions_lists_what_can_be_forked_and_what_not() {
     let claude = Claude::new();
@@ -27,6 +28,8 @@ fn sessions_lists_what_can_be_forked_and_what_not() {
     assert_eq!((&parent["forkable"], &parent["not_forkable"]), (&json!(true), &json!(null)));
     let broken = sessions.iter().find(|one| one["native_id"] == damaged.id.as_str()).unwrap();
     assert_eq!(broken["forkable"], false, "{broken}");
+    let refused = claude.run(["sessions", "--json", "--print-spec", &damaged.id]).exits(1).json();
+    assert_eq!(refused["code"], "source-not-forkable");
     let codex = claude.run(["sessions", "--runtime", "codex", "--json"]).exits(1).json();
     assert_eq!(codex["unread"][0]["error"]["code"], "not-in-this-build");
 }

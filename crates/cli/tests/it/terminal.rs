@@ -6,6 +6,7 @@ use crate::redact::said;
 use crate::rig::{Rig, place, seat};
 
 // SPEC 7, 13: created, left alone, taken down, started again, forgotten; every step says so.
+// code: relaunched-fresh
 #[test]
 fn a_rig_of_shells_comes_up_stays_goes_down_and_comes_back() {
     let env = place();
@@ -110,6 +111,7 @@ fn a_dry_run_and_a_refused_rig_make_nothing() {
 }
 
 // SPEC 2, 13: a refused spec is exit 3 with its diagnostics, and nothing is started.
+// code: spec-refused
 #[test]
 fn a_refused_spec_is_exit_3_and_starts_nothing() {
     let env = place();

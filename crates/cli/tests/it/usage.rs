@@ -9,6 +9,7 @@ fn here() -> &'static Path {
 }
 
 // SPEC 13: a wrong command line is exit 2, as text or as JSON.
+// code: usage
 #[test]
 fn a_wrong_command_line_is_exit_2() {
     for args in [&["frobnicate"] as &[_], &["validate"], &[], &["validate", "--nope", "x"]] {
@@ -68,6 +69,7 @@ fn a_variable_does_what_its_flag_does() {
 }
 
 // SPEC 13: completions and the manual come from the same definitions as the help.
+// code: verb-unknown
 #[test]
 fn completions_and_manual_are_printed() {
     for shell in ["bash", "zsh", "fish"] {

@@ -152,21 +152,18 @@ async fn end_pane(
     let recorded = state.pane.as_ref().and_then(|pane| process_id(&pane.process));
     let Look { presence, seen, pane } = look;
     let ended = match presence {
-        Presence::Unknown(why) => Err(format!("it could not be looked at: {why}")),
+        Presence::Unknown(why) => Err(ErrorReport::new(LaunchCode::PaneUnknown, why)),
         Presence::Gone => {
             // The dead pane of a process that ended by itself goes as well.
             close(ground, pane).await.map(|()| None)
         }
         Presence::Running | Presence::Astray(_) => match close(ground, pane).await {
             Ok(()) => finish(recorded).await.map(|()| Some(())),
-            Err(why) => Err(why),
+            Err(error) => Err(error),
         },
     };
     match ended {
-        Err(why) => {
-            let error = ErrorReport::new(LaunchCode::ProcessStillRunning, why);
-            DownSeat { action: DownAction::Failed, error: Some(error), ..blank }
-        }
+        Err(error) => DownSeat { action: DownAction::Failed, error: Some(error), ..blank },
         Ok(stopped) => {
             name_rest(state, warnings).await;
             let seen = match (stopped, seen) {
@@ -181,15 +178,18 @@ async fn end_pane(
     }
 }
 
-async fn close(ground: &Ground, pane: Option<Pane>) -> Result<(), String> {
+async fn close(ground: &Ground, pane: Option<Pane>) -> Result<(), ErrorReport> {
     let Some(pane) = pane else { return Ok(()) };
     let server = ground.tmux.clone();
     // A session that is not there is as good as one that was ended.
-    off_thread(move || server.kill(&pane)).await.map(|_| ()).map_err(|error| chain(&error))
+    let closed = off_thread(move || server.kill(&pane)).await;
+    closed
+        .map(|_| ())
+        .map_err(|error| ErrorReport::new(LaunchCode::TmuxServerFailed, chain(&error)))
 }
 
 /// The process got SIGHUP with its pane; one that does not mind is ended by its identity.
-async fn finish(process: Option<ProcessId>) -> Result<(), String> {
+async fn finish(process: Option<ProcessId>) -> Result<(), ErrorReport> {
     let Some(process) = process else { return Ok(()) };
     let ended = off_thread(move || {
         let until = std::time::Instant::now() + GRACE;
@@ -202,9 +202,12 @@ async fn finish(process: Option<ProcessId>) -> Result<(), String> {
         end_process(process, GRACE)
     });
     match ended.await {
-        Ok(Ended::StillRunning) => Err(format!("process {} still runs", process.pid)),
+        Ok(Ended::StillRunning) => {
+            let message = format!("process {} still runs", process.pid);
+            Err(ErrorReport::new(LaunchCode::ProcessStillRunning, message))
+        }
         Ok(_) => Ok(()),
-        Err(error) => Err(chain(&error)),
+        Err(error) => Err(ErrorReport::new(LaunchCode::LookFailed, chain(&error))),
     }
 }
 
@@ -217,9 +220,9 @@ async fn name_rest(state: &SeatState, warnings: &mut Vec<Finding>) {
                 "process {} was started in {} and still runs",
                 process.pid, state.row.seat.name
             );
-            Finding::new(LaunchCode::Remark, message)
+            Finding::new(LaunchCode::ProcessStillRunning, message)
         })),
-        Err(error) => warnings.push(Finding::new(LaunchCode::Remark, chain(&error))),
+        Err(error) => warnings.push(Finding::new(LaunchCode::LookFailed, chain(&error))),
     }
 }
 

@@ -3,7 +3,8 @@
 use crate::support::{SOURCE, World, fork, only, rig, run};
 use camino::Utf8Path;
 use seatfork_launch::{
-    Action, Cancel, CrashPoint, CrashPoints, DownDepth, ExitClass, LaunchCode, SeatReport,
+    Action, Cancel, CrashPoint, CrashPoints, DownDepth, ExitClass, LaunchCode, ReconcileOptions,
+    SeatReport, reconcile,
 };
 use seatfork_schema::{ContinuityOutcome, LaunchState, ProcessState, RigSpec};
 use seatfork_store::{Mode, Store};
@@ -85,6 +86,12 @@ fn holds(world: &World, point: CrashPoint, policy: &str) -> SeatReport {
     seat
 }
 
+/// What `reconcile` shows.
+fn found(world: &World) -> Vec<LaunchCode> {
+    let shown = run(reconcile(&world.plain(), None, ReconcileOptions::default())).unwrap();
+    shown.items.iter().map(|item| item.code).collect()
+}
+
 fn says(seat: &SeatReport, code: LaunchCode) -> bool {
     seat.warnings.iter().any(|finding| finding.code == code)
 }
@@ -108,14 +115,38 @@ fn a_launch_that_died_before_it_started_anything_is_abandoned_and_tried_anew() {
 }
 
 // SPEC 7: forking written and nothing made: free lock, no process, no mark; abandoned, new attempt.
+// code: interrupted-launch, launch-abandoned
 #[test]
 fn a_launch_that_died_at_the_brink_of_forking_is_abandoned_and_tried_anew() {
     let world = World::new();
     kill_at(&world, CrashPoint::BeforeSpawn, POLICY);
     assert_eq!(world.launches()[0].state, LaunchState::Forking);
+    assert_eq!(found(&world), [LaunchCode::InterruptedLaunch]);
     holds(&world, CrashPoint::BeforeSpawn, POLICY);
-    assert_eq!(world.launches()[0].state, LaunchState::Abandoned);
+    let abandoned = &world.launches()[0];
+    assert_eq!(abandoned.state, LaunchState::Abandoned);
+    assert_eq!(abandoned.error.as_ref().unwrap().code, "launch-abandoned");
     assert_eq!(world.calls("make").len(), 1);
+}
+
+// SPEC 7: a rig that is forgotten ends what a dead owner's launch started, and closes the launch as taken down.
+// code: taken-down
+#[test]
+fn forgetting_a_rig_ends_and_closes_what_a_dead_owner_began() {
+    let world = World::new();
+    world.mode("hang");
+    kill_at(&world, CrashPoint::AfterSpawnRecorded, POLICY);
+    let process = world.launches()[0].phase1.clone().unwrap();
+    let seat = world.seat().seat.id;
+    let report = run(world.down(DownDepth::Forget));
+    assert_eq!(report.exit, ExitClass::Ok, "{report:#?}");
+    assert!(report.seats[0].retired);
+    let process =
+        seatfork_tmux::ProcessId { pid: process.pid, start: process.start.parse().unwrap() };
+    assert!(!process.alive().unwrap());
+    let launch = world.store().launches_of(seat).unwrap().remove(0);
+    assert_eq!(launch.state, LaunchState::Failed);
+    assert_eq!(launch.error.unwrap().code, "taken-down");
 }
 
 // SPEC 7: runtime spawned: its process is waited for, and what it makes is proved and stored; no second fork.
@@ -152,6 +183,7 @@ fn a_runtime_that_hangs_after_its_launcher_died_is_ended_before_a_new_attempt() 
 }
 
 // SPEC 7: child complete: the mark is proved and stored by the same code as the live path, and said.
+// code: finished-interrupted-launch
 #[test]
 fn a_complete_child_of_a_dead_launcher_is_proved_and_stored_without_a_second_fork() {
     for point in [CrashPoint::AfterPhase1, CrashPoint::AfterProof] {
@@ -193,6 +225,7 @@ fn a_recovery_that_dies_is_recovered() {
 }
 
 // SPEC 7: child partial: proof refuses, its id is burned, the leftover is named and stays.
+// code: partial-child
 #[test]
 fn a_partial_child_of_a_dead_launcher_is_refused_named_and_left() {
     for mode in ["partial", "empty", "other"] {
@@ -210,11 +243,13 @@ fn a_partial_child_of_a_dead_launcher_is_refused_named_and_left() {
 }
 
 // SPEC 7: realized, no pane: the pane is opened by plain resume and belongs to that launch.
+// code: no-pane
 #[test]
 fn a_realized_seat_without_a_pane_gets_it_from_its_own_launch() {
     let world = World::new();
     kill_at(&world, CrashPoint::AfterRealized, POLICY);
     assert_eq!(world.running_panes(), 0);
+    assert_eq!(found(&world), [LaunchCode::NoPane]);
     let seat = holds(&world, CrashPoint::AfterRealized, POLICY);
     assert_eq!(seat.attempt, Some(1));
     assert_eq!(world.launches().len(), 1);

@@ -97,6 +97,7 @@ fn a_fork_that_fails_is_a_failed_seat_with_the_runtimes_own_words() {
 }
 
 // SPEC 7: failed, child appears later: reported as an orphan, never taken by itself; `reconcile --adopt ID` binds it.
+// code: orphan-found
 #[test]
 fn a_child_that_appears_after_its_launch_failed_is_an_orphan_until_it_is_adopted() {
     let world = World::new();
@@ -149,6 +150,7 @@ fn a_process_that_outlives_a_failed_phase_1_is_ended_and_makes_nothing_later() {
 }
 
 // SPEC 6: before any resume nobody else serves the conversation; else its pid is named and nothing is started.
+// code: conversation-in-use
 #[test]
 fn a_conversation_in_use_is_not_resumed() {
     let world = World::new();
@@ -169,6 +171,7 @@ fn a_conversation_in_use_is_not_resumed() {
 }
 
 // SPEC 7: a seat whose own conversation is gone fails; it is never started fresh and never forked again.
+// code: own-conversation-gone
 #[test]
 fn a_seat_whose_conversation_is_gone_fails_and_is_never_fresh() {
     let world = World::new();
@@ -184,13 +187,19 @@ fn a_seat_whose_conversation_is_gone_fails_and_is_never_fresh() {
 }
 
 // SPEC 7: a resume is said only of a pane that serves the token: dying, asking and another conversation are not.
+// code: pane-failed, pane-timeout, attention-trust
 #[test]
 fn a_pane_that_does_not_serve_the_token_is_not_called_resumed() {
-    for (mode, outcome, process) in [
-        ("dies", Some(ContinuityOutcome::Failed), ProcessState::Exited),
-        ("other", Some(ContinuityOutcome::Failed), ProcessState::Exited),
-        ("asks", None, ProcessState::AttentionRequired),
-        ("mute", None, ProcessState::Starting),
+    for (mode, outcome, process, code) in [
+        ("dies", Some(ContinuityOutcome::Failed), ProcessState::Exited, "pane-failed"),
+        (
+            "other",
+            Some(ContinuityOutcome::Failed),
+            ProcessState::Exited,
+            "serves-another-conversation",
+        ),
+        ("asks", None, ProcessState::AttentionRequired, "attention-trust"),
+        ("mute", None, ProcessState::Starting, "pane-timeout"),
     ] {
         let world = World::new();
         let spec = rig(&[fork("a")]);
@@ -205,9 +214,9 @@ fn a_pane_that_does_not_serve_the_token_is_not_called_resumed() {
             (outcome, process),
             "{mode}: {seat:#?}"
         );
+        let error = seat.error.as_ref().unwrap();
+        assert_eq!(error.code, code, "{mode}");
         if mode == "asks" {
-            let error = seat.error.as_ref().unwrap();
-            assert_eq!(error.code, "attention-trust");
             assert!(error.output.as_ref().unwrap().contains("do you trust"));
         }
         if mode == "other" {
@@ -242,6 +251,7 @@ fn a_dialog_in_the_first_pane_leaves_the_outcome_and_needs_attention() {
 }
 
 // SPEC 7, 10: row 5: the store refuses between fork and token: the id is not lost, no pane; `up` finishes it later.
+// code: token-not-stored, rescue-file
 #[test]
 fn a_token_that_cannot_be_stored_is_rescued_and_finished_without_a_second_fork() {
     let world = World::new();
@@ -276,6 +286,10 @@ fn a_token_that_cannot_be_stored_is_rescued_and_finished_without_a_second_fork()
     let path = rescue[0].as_ref().unwrap().path().to_owned();
     assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600);
     assert_eq!(world.seat().open_launch.unwrap().state, LaunchState::Forking);
+    let shown = run(seatfork_launch::reconcile(&world.plain(), None, ReconcileOptions::default()));
+    let shown = shown.unwrap();
+    let file = shown.items.iter().find(|item| item.code == LaunchCode::RescueFile).unwrap();
+    assert!(file.message.contains(&world.children()[0]) && file.plan.starts_with("keep"));
     let report = run(world.up(&spec));
     assert_eq!(report.exit, ExitClass::Ok, "{report:#?}");
     assert_eq!(only(&report).token.as_ref(), Some(&world.children()[0]));
@@ -284,6 +298,7 @@ fn a_token_that_cannot_be_stored_is_rescued_and_finished_without_a_second_fork()
 }
 
 // SPEC 7: the store unwritable before forking: nothing is started.
+// code: store-unwritable
 #[test]
 fn a_store_that_cannot_be_written_stops_everything_before_anything_starts() {
     let world = World::new();
@@ -291,7 +306,7 @@ fn a_store_that_cannot_be_written_stops_everything_before_anything_starts() {
     let path = world.store_path();
     run(ground.store.ask(move |store| *store = Store::open(&path, Mode::ReadOnly).unwrap()));
     let error = run(world.up_on(ground, &rig(&[fork("a"), fresh("b")]))).unwrap_err();
-    assert_eq!(error.exit(), ExitClass::NotReady, "{error}");
+    assert_eq!((error.exit(), error.code().as_str()), (ExitClass::NotReady, "store-unwritable"));
     assert!(error.to_string().contains("nothing was started"), "{error}");
     assert!(world.calls("make").is_empty());
 }

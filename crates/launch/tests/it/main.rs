@@ -1,6 +1,7 @@
 //! Tests of the launch state machine.
 #![expect(clippy::unwrap_used, reason = "a helper of a test fails the test")]
 
+mod codes;
 mod converge;
 mod crash;
 mod doubt;

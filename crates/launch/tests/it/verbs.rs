@@ -70,6 +70,7 @@ fn a_killed_server_costs_no_conversation() {
 }
 
 // SPEC 7: two `up` at once: one launch per seat, the other is told and exits 5.
+// code: launch-in-progress
 #[test]
 fn of_two_ups_at_once_one_launches_and_the_other_is_told_the_owner() {
     let world = World::new();
@@ -89,12 +90,14 @@ fn of_two_ups_at_once_one_launches_and_the_other_is_told_the_owner() {
     let left = only(&second);
     assert_eq!(left.action, Action::Skipped);
     let error = left.error.as_ref().unwrap();
+    assert_eq!(error.code, "launch-in-progress");
     assert!(error.message.contains(&std::process::id().to_string()), "{error:?}");
     assert_eq!(world.calls("make").len(), 1);
     assert_eq!(world.launches().len(), 1);
 }
 
 // SPEC 7: Ctrl-C: what runs ends and is recorded, what has not begun is not; exit 130.
+// code: interrupted
 #[test]
 fn an_interrupted_up_ends_what_runs_and_starts_nothing_more() {
     let world = World::new();
@@ -123,6 +126,7 @@ fn an_interrupted_up_ends_what_runs_and_starts_nothing_more() {
 }
 
 // SPEC 7: what the spec says of a realized seat and differs is said and left; with --strict it exits 6.
+// code: seat-differs, takes-effect-later, not-in-spec
 #[test]
 fn a_spec_that_differs_from_a_realized_seat_is_said_and_left() {
     let world = World::new();
@@ -148,6 +152,7 @@ fn a_spec_that_differs_from_a_realized_seat_is_said_and_left() {
 }
 
 // SPEC 7: the same rig name from another directory is refused and nothing starts.
+// code: rig-name-taken
 #[test]
 fn a_rig_name_belongs_to_one_directory() {
     let world = World::new();
@@ -163,6 +168,7 @@ fn a_rig_name_belongs_to_one_directory() {
 }
 
 // SPEC 7: rotation is a finding, `up` leaves it, `reconcile --adopt SEAT` takes it over without a source.
+// code: serves-another-conversation
 #[test]
 fn a_rotated_seat_is_told_left_and_adopted_when_named() {
     let world = World::new();
@@ -354,6 +360,7 @@ fn doctor_tells_what_stays_from_before() {
 }
 
 // SPEC 13, 14: a plan shows source, time and disk of a fork, the names a seat gets, and what is not acted on.
+// code: cwd-outside-rig, agent-carries-source
 #[test]
 fn a_plan_shows_what_a_fork_takes_and_never_a_value() {
     let world = World::new();
@@ -382,6 +389,7 @@ fn a_plan_shows_what_a_fork_takes_and_never_a_value() {
 }
 
 // SPEC 13: checking grants no authority: a plan starts nothing and changes nothing.
+// code: cwd-missing
 #[test]
 fn a_plan_refuses_everything_at_once_and_starts_nothing() {
     let world = World::new();

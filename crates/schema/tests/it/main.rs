@@ -8,6 +8,7 @@ mod documents;
 mod hostile;
 mod json_schema;
 mod matrix;
+mod provoked;
 mod rules;
 mod serde_documents;
 mod texts;

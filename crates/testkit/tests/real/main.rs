@@ -38,7 +38,9 @@ fn main() -> ExitCode {
     if env::args().any(|arg| arg == "--list") {
         if !env::args().any(|arg| arg == "--ignored") {
             for version in npm::CLAUDE_CODE_VERSIONS {
-                checks::ALL.iter().for_each(|(name, _)| println!("{}: test", of(version, name)));
+                for (name, _) in checks::ALL {
+                    println!("{}: test", of(version, name));
+                }
             }
         }
         return ExitCode::SUCCESS;

@@ -94,9 +94,11 @@ fn a_forbidden_package_is_found_however_far_down_and_the_way_is_shown() {
 
 #[test]
 fn a_package_with_one_owner_is_refused_elsewhere_even_in_tests() {
-    let found = messages(&[("seatfork", "rusqlite", Some("dev"))]);
+    let found = messages(&[("seatfork-launch", "rusqlite", Some("dev"))]);
     assert_eq!(found.len(), 1);
     assert!(found[0].contains("only seatfork-store names it"), "{found:?}");
+    assert_eq!(messages(&[("seatfork", "rusqlite", Some("dev"))]), [""; 0], "named in IN_TESTS");
+    assert_eq!(messages(&[("seatfork", "rusqlite", None)]).len(), 1, "for tests alone");
     assert_eq!(messages(&[("seatfork", "saphyr-parser", None)]).len(), 1);
 }
 

@@ -64,6 +64,7 @@ fn lines(screen: &str) -> Vec<String> {
 }
 
 // SPEC 6: every dialog is told from its screen, by its words alone; what is no dialog is none, a login footer neither.
+// code: attention-onboarding, attention-api-key, attention-mcp-server, attention-bypass-warning, attention-session-picker, attention-summary-choice
 #[test]
 fn every_dialog_is_told_from_its_screen_and_nothing_else_is() {
     for (code, screen) in SCREENS {

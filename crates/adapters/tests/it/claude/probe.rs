@@ -36,6 +36,7 @@ fn a_binary_is_known_by_path_version_and_abilities() {
 }
 
 // SPEC 6: a version without what phase 1 needs is refused with all it lacks; a strange one with what it said.
+// code: binary-unusable
 #[test]
 fn a_binary_that_will_not_do_is_refused_with_the_reason() {
     for flag in ["--safe-mode", "--disable-slash-commands", "--fork-session", "--session-id"] {
@@ -58,6 +59,7 @@ fn a_binary_that_will_not_do_is_refused_with_the_reason() {
         let (_place, found) = probe(version, FLAGS);
         let error = found.unwrap_err();
         assert!(matches!(error, ProbeError::Strange { .. }), "{error}");
+        assert_eq!(error.code(), "binary-unusable");
         assert!(error.to_string().contains(said), "{error}");
     }
     let (_place, found) =

@@ -32,6 +32,7 @@ fn refusal(home: &Home, id: &str) -> (&'static str, String) {
 }
 
 // SPEC 6: every kind of damage is refused with its line and its reason, before anything starts; none is forked silently.
+// code: source-empty
 #[test]
 fn every_kind_of_damage_is_told_with_its_line() {
     let whole = text(&talk());
@@ -105,6 +106,7 @@ fn every_kind_of_damage_is_told_with_its_line() {
 }
 
 // SPEC 6: a source is one regular file of ours whose last path component is no link.
+// code: source-ambiguous, source-unreadable
 #[test]
 fn only_one_regular_file_is_a_source() {
     let mut table = String::new();

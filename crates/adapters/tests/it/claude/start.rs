@@ -208,6 +208,7 @@ fn output(exit_code: Option<i32>, stdout: &str, stderr: &str) -> Phase1Output {
 
 // SPEC 6, 10: row 4, the new id is taken from the runtime's own answer only when it is the one asked for and no model was
 // called; everything else is a refusal with the runtime's words.
+// code: child-id-mismatch
 #[test]
 fn what_phase_1_said_is_believed_only_when_it_fits() {
     let said = |id: &str, rest: &str| {

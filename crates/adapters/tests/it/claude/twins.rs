@@ -307,6 +307,7 @@ fn a_child_cut_short_or_of_another_source_is_refused() {
 }
 
 // SPEC 8: the bytes of the source that were there at the first look are unchanged at the second; growth is said.
+// code: source-changed, source-gone
 #[test]
 fn a_source_that_changed_is_a_finding_and_growth_is_said() {
     let twins = twins();

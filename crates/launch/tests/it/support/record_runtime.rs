@@ -49,6 +49,7 @@ serve)
   asks) echo "do you trust this folder?"; sleep 1000;;
   mute) sleep 1000;;
   other | other-pane) id=ffffffff-0000-4000-8000-000000000000;;
+  leaves) setsid sleep 1000 </dev/null >/dev/null 2>&1 &;;
   stays) trap '' HUP;;
   drowsy) sleep 1;;
   esac
@@ -160,7 +161,12 @@ impl Adapter for RecordRuntime {
     }
 
     async fn foretell(&self, _: &SeatWish, _: &SeatEnv) -> Vec<Foretold> {
-        Vec::new()
+        // Told by a file that is there: the seat will ask.
+        let told = self.home.join("foretold").exists().then(|| Foretold {
+            dialog: Dialog { code: LaunchCode::AttentionTrust, question: "trust this folder?" },
+            why: "it was never trusted".to_owned(),
+        });
+        told.into_iter().collect()
     }
 
     fn check_source(&self, source: &SourceId) -> Result<(), ResolveError> {
@@ -175,10 +181,11 @@ impl Adapter for RecordRuntime {
     async fn resolve(
         &self,
         source: &SourceId,
-        _: &SeatEnv,
+        env: &SeatEnv,
         _: &Utf8Path,
     ) -> Result<Evidence, ResolveError> {
         let id = &source.conversation().native_id;
+        let live = self.in_use(source.conversation(), env).await.unwrap();
         let path = self.record(id);
         let bytes = std::fs::read(&path).map_err(|_| ResolveError::NotFound {
             runtime: Runtime::ClaudeCode,
@@ -199,8 +206,8 @@ impl Adapter for RecordRuntime {
             last_record: None,
             not_inherited: Vec::new(),
             last_activity: None,
-            recorded_cwd: None,
-            live: None,
+            recorded_cwd: std::fs::read_to_string(self.home.join("recorded_cwd")).ok(),
+            live,
             written_by: None,
             remarks: Vec::new(),
             path,
@@ -256,7 +263,10 @@ impl Adapter for RecordRuntime {
         if made.is_empty() {
             return Err(refuted(LaunchCode::ChildEmpty, format!("{path} is empty")));
         }
-        let Some(source) = source else { return Ok(Proof::new_id("a new record")) };
+        let weak = std::fs::read(self.home.join("mode")).is_ok_and(|mode| mode == b"weak");
+        let Some(source) = source.filter(|_| !weak) else {
+            return Ok(Proof::new_id("a new record"));
+        };
         let now = std::fs::read(&source.path).map_err(|_| ProveError::Unverifiable {
             code: LaunchCode::SourceGone,
             message: format!("{} is gone", source.path),
