@@ -89,6 +89,14 @@ pub enum NpmError {
     },
 }
 
+impl NpmError {
+    /// Whether npm answered that it has no such package or version: not a failure of the line.
+    pub fn is_not_offered(&self) -> bool {
+        matches!(self, Self::Install { stderr, .. }
+            if ["E404", "ETARGET"].iter().any(|code| stderr.contains(&format!("code {code}"))))
+    }
+}
+
 fn outcome(status: Option<ExitStatus>) -> String {
     status.map_or_else(|| "did not end in time".into(), |status| status.to_string())
 }

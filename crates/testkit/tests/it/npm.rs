@@ -75,3 +75,21 @@ fn what_could_not_be_installed_is_said_and_leaves_nothing() {
     let left = fs::read_dir(&cache).unwrap().count();
     assert_eq!(left, 1, "something but the lock is left");
 }
+
+// A version npm does not have is another thing than an npm that could not ask.
+#[test]
+fn a_version_that_is_not_offered_is_told_from_an_npm_that_failed() {
+    let folder = tempfile::tempdir().unwrap();
+    let cache = folder.path().join("cache");
+    for (said, not_offered) in [
+        ("npm error code ETARGET", true),
+        ("npm error code E404", true),
+        ("npm error code ENOTFOUND", false),
+        ("npm error network E404 is not what happened", false),
+    ] {
+        let npm =
+            program(&folder.path().join("npm"), &format!("#!/bin/sh\necho '{said}' >&2; exit 1\n"));
+        let error = npm::claude_code_by(&npm, &cache, "1.2.3").unwrap_err();
+        assert_eq!(error.is_not_offered(), not_offered, "{error}");
+    }
+}
