@@ -2,7 +2,7 @@
 
 use crate::crash::kill_at;
 use crate::support::{World, fork, only, rig, run, terminal};
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use seatfork_launch::converge::Act;
 use seatfork_launch::{
     Action, CrashPoint, DownAction, DownDepth, ExitClass, Ground, Target, foresee, ps,
@@ -10,6 +10,7 @@ use seatfork_launch::{
 use seatfork_schema::{ContinuityOutcome, LaunchCode, LaunchState, ProcessState};
 use serde_json::json;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 const ANOTHER: &str = "ffffffff-0000-4000-8000-000000000000";
 
@@ -42,8 +43,7 @@ fn an_adopted_pane_that_was_rotated_meanwhile_is_told_and_left() {
     let world = World::new();
     kill_at(&world, CrashPoint::AfterPane, "resume_if_possible");
     let serving = world.home().join("serving");
-    let pid = serving.read_dir_utf8().unwrap().next().unwrap().unwrap().into_path();
-    std::fs::write(&pid, ANOTHER).unwrap();
+    std::fs::write(served_in(&serving), ANOTHER).unwrap();
     let report = run(world.up(&rig(&[fork("a")])));
     let seat = only(&report);
     assert!(
@@ -51,6 +51,20 @@ fn an_adopted_pane_that_was_rotated_meanwhile_is_told_and_left() {
         "{seat:#?}"
     );
     assert_eq!(world.running_panes(), 1, "it may be somebody's work");
+}
+
+/// The file in which the pane's process says what it serves, once it is whole.
+fn served_in(serving: &Utf8Path) -> Utf8PathBuf {
+    let end = Instant::now() + Duration::from_secs(20);
+    loop {
+        let files = serving.read_dir_utf8().into_iter().flatten();
+        let mut whole = files.map(|file| file.unwrap()).filter(|f| !f.file_name().starts_with('.'));
+        if let Some(file) = whole.next() {
+            return file.into_path();
+        }
+        assert!(Instant::now() < end, "nothing is served in {serving}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
 }
 
 // SPEC 7, 9: `resumed` is said of a pane seen to serve the token; one that waits is not that yet.

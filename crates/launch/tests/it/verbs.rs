@@ -316,8 +316,8 @@ fn words_name_rigs_and_seats() {
             Target::Rig(_) => panic!("{word} is no rig"),
         }
     }
-    assert!(matches!(run(target(&ground.store, "R")).unwrap(), Target::Rig(_)));
-    for word in ["", "b", "x/a", "p-a@s", &token[..2], &SOURCE[..8]] {
+    assert!(matches!(run(target(&ground.store, "r")).unwrap(), Target::Rig(_)));
+    for word in ["", "b", "R", "x/a", "p-a@s", &token[..2], &SOURCE[..8]] {
         let error = run(target(&ground.store, word)).unwrap_err();
         assert_eq!(error.exit(), ExitClass::NotFound, "{word}");
         assert!(error.to_string().contains("p-a@r"), "{error}");

@@ -9,7 +9,7 @@ use seatfork_store::{EnsureRigError, Kept, Location, NewRig, NewSeat, RetireErro
 fn a_rig_name_belongs_to_one_directory() {
     let mut home = Home::new();
     let again =
-        home.store.ensure_rig(&NewRig { spec_sha256: "02".repeat(32), ..new_rig("Review") });
+        home.store.ensure_rig(&NewRig { spec_sha256: "02".repeat(32), ..new_rig("review") });
     let again = again.unwrap();
     assert_eq!(again.id, home.rig.id);
     assert_eq!(again.spec_sha256, "02".repeat(32));
@@ -20,6 +20,11 @@ fn a_rig_name_belongs_to_one_directory() {
         }
         other => panic!("{other:?}"),
     }
+    // Names that differ by letter case alone are neither one rig nor two.
+    assert!(matches!(
+        home.store.ensure_rig(&new_rig("Review")),
+        Err(EnsureRigError::OtherCase { .. })
+    ));
     assert_eq!(home.store.rigs().unwrap(), [again]);
 }
 

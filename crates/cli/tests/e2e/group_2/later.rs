@@ -101,7 +101,10 @@ fn a_child_changed_afterwards_is_refuted() {
         forked.write(|_| {});
         assert_eq!(forked.verdict(0).0, "proved");
         fs::remove_file(&forked.path).unwrap();
-        assert_eq!(forked.verdict(6), ("unverifiable".to_owned(), Some("child-missing".to_owned())));
+        assert_eq!(
+            forked.verdict(6),
+            ("unverifiable".to_owned(), Some("child-missing".to_owned()))
+        );
     });
 }
 
