@@ -90,13 +90,15 @@ pub(crate) async fn settle(turn: &Turn, launch: &Launch, pane: &OpenPane, seen: 
     if let (Some(served), Some(token)) = (&seen.serves, token)
         && is_other(served, token)
     {
+        let ended = end_pane(turn, pane).await;
         let message = format!(
-            "the pane serves {} and not the seat's own {}; it was ended",
-            served.native_id, token.native_id
+            "the pane serves {} and not the seat's own {}; it {}",
+            served.native_id,
+            token.native_id,
+            ended.as_ref().map_or_else(String::as_str, |_| "was ended")
         );
-        let seen = end_pane(turn, pane).await;
         let failure = Failure::of(Step::Ready, LaunchCode::ServesAnotherConversation, message);
-        return Resumed::Failed(fail(turn, launch, failure).await, seen);
+        return Resumed::Failed(fail(turn, launch, failure).await, ended.ok());
     }
     let (id, at) = (launch.id, turn.ground.now());
     match turn.ground.store.ask(move |store| store.realize_resume(id, None, at)).await {

@@ -12,7 +12,11 @@ use crate::turn::Turn;
 use seatfork_adapters::process::check_binary;
 use seatfork_schema::{ConversationId, LaunchCode, ProcessState, SeatToken};
 use seatfork_store::{Launch, LaunchId, NewPane};
-use seatfork_tmux::{CwdCheck, Pane};
+use seatfork_tmux::{CwdCheck, Ended, Pane, end_process};
+use std::time::Duration;
+
+/// How long a process may take to end when asked.
+const GRACE: Duration = Duration::from_secs(3);
 
 /// Before any resume: the recorded process is gone, no other process serves the conversation, and its
 /// record is still there. Nothing is started otherwise (SPEC 6).
@@ -162,18 +166,28 @@ pub(crate) async fn see(turn: &Turn, open: &OpenPane) -> Seen {
     seen
 }
 
-/// Ends a pane of ours that does not serve what it should, and writes down that it ended. `None`: it could not be ended.
-pub(crate) async fn end_pane(turn: &Turn, open: &OpenPane) -> Option<Seen> {
+/// Ends a pane of ours that does not serve what it should, and its process, and writes down that it ended.
+/// `Err`: how it could not be ended, in words.
+pub(crate) async fn end_pane(turn: &Turn, open: &OpenPane) -> Result<Seen, String> {
     let (server, pane) = (turn.ground.tmux.clone(), open.pane.clone());
-    if let Err(error) = off_thread(move || server.kill(&pane)).await {
-        turn.remark(format!("the pane could not be ended: {}", chain(&error)));
-        return None;
-    }
+    off_thread(move || {
+        server.kill(&pane).map_err(|error| format!("could not be ended: {}", chain(&error)))?;
+        // A process may take its time to notice that its terminal is gone, or not care.
+        let Some(process) = pane.process else { return Ok(()) };
+        match end_process(process, GRACE) {
+            Ok(Ended::StillRunning) => {
+                Err(format!("could not be ended: process {} still runs", process.pid))
+            }
+            Ok(_) => Ok(()),
+            Err(error) => Err(format!("could not be seen to end: {}", chain(&error))),
+        }
+    })
+    .await?;
     let seen = Seen::just(ProcessState::Exited, turn.ground.now());
     if let Err(message) = observed(turn, open.launch, &seen).await {
         turn.remark(message);
     }
-    Some(seen)
+    Ok(seen)
 }
 
 /// Writes down what was seen of a pane's process.

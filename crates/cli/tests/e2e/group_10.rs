@@ -168,7 +168,7 @@ const CALLERS: [(&str, &str); 14] = [
     ("LD_LIBRARY_PATH", "/nowhere"),
 ];
 
-/// The names a seat may have, by the contract: the base, what the adapter passes, what the user adds, the mark.
+/// The names every phase may have, by the contract: the base, and the mark.
 const BASE: [&str; 11] = [
     "HOME",
     "PATH",
@@ -182,6 +182,9 @@ const BASE: [&str; 11] = [
     "SSH_AUTH_SOCK",
     "SEATFORK_NONCE",
 ];
+/// What phase 1 has besides: a dead end in place of a model, a key that is none, no update.
+const PHASE_1: [&str; 3] = ["ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "DISABLE_AUTOUPDATER"];
+/// What a pane has besides: what the adapter passes, what the user adds.
 const PASSED: [&str; 3] = ["ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "MINE"];
 /// What tmux itself gives to every pane.
 const OF_TMUX: [&str; 5] = ["TMUX", "TMUX_PANE", "TERM_PROGRAM", "TERM_PROGRAM_VERSION", "PWD"];
@@ -209,7 +212,8 @@ fn environment(runtime: &Runtime) {
     let (made, panes) = (calls.made(), calls.panes());
     assert_eq!((made.len(), panes.len()), (2, 2), "{report:#}");
     for call in &made {
-        assert_environment(&place, call, &["DISABLE_AUTOUPDATER"]);
+        assert_environment(&place, call, &PHASE_1);
+        assert!(!call.env.contains_key("MINE"), "what the user adds is for panes: {call:?}");
         let dead_end = call.env["ANTHROPIC_BASE_URL"].as_str();
         assert_eq!(dead_end, "http://127.0.0.1:9", "no model can be reached");
         assert_ne!(
@@ -219,7 +223,9 @@ fn environment(runtime: &Runtime) {
         assert!(!call.args.join(" ").contains("http://"), "no value on a command line");
     }
     for call in &panes {
-        assert_environment(&place, call, &OF_TMUX);
+        let more: Vec<_> = PASSED.into_iter().chain(OF_TMUX).collect();
+        assert_environment(&place, call, &more);
+        assert_eq!(call.env["MINE"], "of the user");
         assert_eq!(call.env["ANTHROPIC_BASE_URL"], place.stub.base_url());
         let socket = place.root().join("run/seatfork/tmux.sock");
         assert!(call.env["TMUX"].starts_with(socket.to_str().unwrap()), "our own tmux: {call:?}");
@@ -247,7 +253,6 @@ fn environment(runtime: &Runtime) {
 fn assert_environment(place: &Place, call: &Call, more: &[&str]) {
     for (name, value) in &call.env {
         let listed = BASE.contains(&name.as_str())
-            || PASSED.contains(&name.as_str())
             || more.contains(&name.as_str())
             || name.starts_with("LC_")
             || name.starts_with("XDG_");
@@ -255,7 +260,6 @@ fn assert_environment(place: &Place, call: &Call, more: &[&str]) {
         let callers = CALLERS.iter().find(|(callers, _)| callers == name);
         assert!(callers.is_none_or(|(_, callers)| callers != value), "{name} is the caller's");
     }
-    assert_eq!(call.env["MINE"], "of the user");
     assert_eq!(call.env["HOME"], place.home().to_str().unwrap());
     for passed in ["PATH", "USER", "LC_MESSAGES", "SSH_AUTH_SOCK", "XDG_STATE_HOME"] {
         assert_eq!(

@@ -207,20 +207,20 @@ fn a_store_that_cannot_be_written_beforehand_stops_everything_before_anything_st
     let locked = Locked::now(&place);
     let locked_out =
         timed("store locked", || place.run(["up", "--json", "work/rig.yaml"]).exits(7));
-    assert_nothing_started(&locked_out, &calls);
+    assert_nothing_started(&locked_out, &calls, "store-busy");
     locked.unlock();
     let room = Room::with_read_only(&place, &place.state_dir());
     let read_only = room.run(&place, &["up", "--json", "work/rig.yaml"]).exits(7);
-    assert_nothing_started(&read_only, &calls);
+    assert_nothing_started(&read_only, &calls, "store-unwritable");
     assert_eq!(place.tmux_sessions().len(), 1, "the other rig's shell");
     drop(room);
     let (code, report) = place.up();
     assert_eq!((code, &seat(&report, "a")["attempt"]), (0, &json!(1)), "{report:#}");
 }
 
-fn assert_nothing_started(said: &Output, calls: &Calls) {
+fn assert_nothing_started(said: &Output, calls: &Calls, code: &str) {
     let json = said.json();
-    assert_eq!((&json["code"], &json["ok"]), (&json!("store-unwritable"), &json!(false)), "{said}");
+    assert_eq!((&json["code"], &json["ok"]), (&json!(code), &json!(false)), "{said}");
     assert!(text(&json, "/message").contains("nothing was started"), "{said}");
     assert_eq!((calls.made().len(), calls.panes().len()), (0, 0), "{said}");
 }

@@ -117,14 +117,16 @@ pub(super) async fn first_pane(turn: &Turn, state: &SeatState, carried: &mut Car
     let Some((served, own)) = other else {
         return Said { action: created, seen: Some(seen), ..Said::default() };
     };
-    let message = format!(
-        "the pane serves {} and not the seat's own {}; it was ended, and the token is kept",
-        served.native_id, own.native_id
-    );
     let ended = end_pane(turn, &pane).await;
+    let message = format!(
+        "the pane serves {} and not the seat's own {}; it {}, and the token is kept",
+        served.native_id,
+        own.native_id,
+        ended.as_ref().map_or_else(String::as_str, |_| "was ended")
+    );
     let failure = Failure::of(Step::Ready, LaunchCode::ServesAnotherConversation, message)
         .hint("run up again: it opens the pane with the seat's own conversation");
-    Said { seen: ended.or(Some(seen)), ..failed_by(failure, created) }
+    Said { seen: Some(ended.unwrap_or(seen)), ..failed_by(failure, created) }
 }
 
 async fn open_first(

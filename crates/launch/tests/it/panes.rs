@@ -30,6 +30,10 @@ fn a_first_pane_that_serves_another_conversation_is_ended_and_no_success() {
     assert!(error.message.contains(ANOTHER), "{error:?}");
     assert_eq!(seat.failed_step.as_deref(), Some("ready"));
     assert_eq!((seat.process_state, world.running_panes()), (ProcessState::Exited, 0));
+    let process = world.seat().last_pane.unwrap().process;
+    let process =
+        seatfork_tmux::ProcessId { pid: process.pid, start: process.start.parse().unwrap() };
+    assert!(!process.alive().unwrap(), "said to have ended, and it goes on");
     world.mode("ok");
     let back = run(world.up(&spec));
     assert_eq!(back.exit, ExitClass::Ok, "{back:#?}");

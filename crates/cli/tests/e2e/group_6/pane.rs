@@ -8,7 +8,7 @@ use seatfork_testkit::fake::{Act, Phase, Script};
 use serde_json::json;
 
 use super::exit;
-use crate::support::{Faked, Rig, assert_failed, codes, seat, text};
+use crate::support::{Faked, Rig, assert_failed, runs, seat, text};
 
 // SPEC 6, 8: a source that is written to while it is forked: growth is said, a change inside fails the launch.
 #[test]
@@ -96,16 +96,26 @@ fn a_pane_that_dies_or_never_is_ready_fails_the_command_and_not_the_conversation
     place.source_is_unchanged();
 }
 
-// SPEC 6, 9: a pane that serves another conversation than the seat's own is told with both ids.
+// SPEC 6: a pane that serves another conversation than asked for is ended and told with both ids; the token is kept.
 #[test]
-fn a_pane_that_serves_something_else_from_the_start_is_a_finding() {
+fn a_pane_that_serves_something_else_from_the_start_is_ended_and_told() {
     let other = "99999999-2222-4333-8444-555555555555";
     let script = Script::faithful().on_nth(Phase::Pane, 0, [Act::Serve { id: other.to_owned() }]);
     let place = Faked::told(&script);
     place.rig(&place.fork_rig());
-    let report = place.run(["up", "--json", "--strict", "work/rig.yaml"]).exits(6).json();
-    let seat = seat(&report, "a");
-    assert_eq!(codes(&seat["warnings"]), ["serves-another-conversation"]);
-    let message = text(&seat["warnings"][0], "/message");
-    assert!(message.contains(other) && message.contains(text(seat, "/token")), "{message}");
+    let (code, report) = place.up();
+    assert_eq!(code, 1);
+    let refused = seat(&report, "a");
+    let why = (text(refused, "/error/code"), text(refused, "/failed_step"));
+    assert_eq!(why, ("serves-another-conversation", "ready"), "{refused:#}");
+    let token = text(refused, "/token");
+    let message = text(refused, "/error/message");
+    assert!(message.contains(other) && message.contains(token), "{message}");
+    let pane = &place.fake.asked(Phase::Pane)[0];
+    assert!(!runs(pane.pid), "it goes on");
+    let (code, again) = place.up();
+    let own = seat(&again, "a");
+    assert_eq!((code, text(own, "/token"), &own["process_state"]), (0, token, &json!("ready")));
+    assert_eq!(place.made(), 1, "nothing is forked twice");
+    place.source_is_unchanged();
 }

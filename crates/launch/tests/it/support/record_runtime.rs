@@ -48,7 +48,8 @@ serve)
   dies) echo "cannot serve $id"; exit 7;;
   asks) echo "do you trust this folder?"; sleep 1000;;
   mute) sleep 1000;;
-  other | other-pane) id=ffffffff-0000-4000-8000-000000000000;;
+  # Its process does not mind that its terminal goes.
+  other | other-pane) trap '' HUP; id=ffffffff-0000-4000-8000-000000000000;;
   leaves) setsid sleep 1000 </dev/null >/dev/null 2>&1 &;;
   stays) trap '' HUP;;
   drowsy) sleep 1;;
