@@ -4,6 +4,8 @@
 //! in a network namespace of their own, so that a runtime that would call home finds nobody. Absence of
 //! what this needs is a skip that says so, or an error with `SEATFORK_E2E=require`.
 
+use std::path::Path;
+
 use serde_json::Value;
 
 use crate::args::Args;
@@ -36,6 +38,16 @@ struct Part {
     version: Option<String>,
 }
 
+impl Part {
+    /// The call, told which version alone is asked for.
+    fn version_of(&self, call: Call) -> Call {
+        match &self.version {
+            Some(version) => call.env("SEATFORK_E2E_VERSION", version),
+            None => call,
+        }
+    }
+}
+
 /// The task: what is missing is an error, because the tests were asked for by name.
 pub(crate) fn run(workspace: &Workspace, mut args: Args) -> Result<bool, Failure> {
     let group = args.value("--group")?.map(|group| {
@@ -50,14 +62,28 @@ pub(crate) fn run(workspace: &Workspace, mut args: Args) -> Result<bool, Failure
     Ok(!matches!(outcome, Outcome::Failed(_)))
 }
 
-/// The step of `verify`.
+/// The step of `verify` that runs these tests.
 pub(crate) fn step(workspace: &Workspace) -> Result<Outcome, Failure> {
+    unless_missing(|| tested(workspace, &Part::default()))
+}
+
+/// The step of `verify` that installs the pinned runtimes, before the first test that starts one: tests of
+/// single crates do so too, where the runtimes are.
+pub(crate) fn runtimes_step(workspace: &Workspace) -> Result<Outcome, Failure> {
+    unless_missing(|| {
+        let call = installing(workspace, &workspace.target()?.join(TARGET), &Part::default());
+        Ok(verify::outcome_of(&call.streamed()?))
+    })
+}
+
+/// What `run` comes to, where this machine has what the real runtimes need.
+fn unless_missing(run: impl FnOnce() -> Result<Outcome, Failure>) -> Result<Outcome, Failure> {
     match missing() {
         Some(missing) if process::environment(SWITCH).is_some_and(|value| value == "require") => {
             Err(Failure::Missing(format!("{missing}, and {SWITCH}=require")))
         }
         Some(missing) => Ok(Outcome::Skipped(missing)),
-        None => tested(workspace, &Part::default()),
+        None => run(),
     }
 }
 
@@ -77,14 +103,8 @@ fn tested(workspace: &Workspace, part: &Part) -> Result<Outcome, Failure> {
     }
     let target = workspace.target()?;
     let runtimes = target.join(TARGET);
-    let version = |call: Call| match &part.version {
-        Some(version) => call.env("SEATFORK_E2E_VERSION", version),
-        None => call,
-    };
-    let installer =
-        ["run", "--locked", "-p", "seatfork-testkit", "--bin", "install-runtimes", "--"];
     let prepared = [
-        version(workspace.cargo(&installer).args([&runtimes])),
+        installing(workspace, &runtimes, part),
         workspace.cargo(&[
             "build",
             "--locked",
@@ -107,13 +127,20 @@ fn tested(workspace: &Workspace, part: &Part) -> Result<Outcome, Failure> {
     if let Some(group) = part.group {
         call = call.args([&filter(group)]);
     }
-    let call = version(call).env(SWITCH, "require").env("SEATFORK_E2E_RUNTIMES", &runtimes);
+    let call = part.version_of(call).env(SWITCH, "require").env("SEATFORK_E2E_RUNTIMES", &runtimes);
     let call = verify::with_snapshots_held(workspace, call.beneath(namespace(workspace)?))?;
     let ended = call.streamed()?;
     if ended.ok && ended.tail.iter().any(|line| line.starts_with(NOTHING_RAN)) {
         return Err(Failure::Process { command: call.to_string(), why: "ran no test".to_owned() });
     }
     Ok(verify::outcome_of(&ended))
+}
+
+/// The call that installs the pinned runtimes into `runtimes`.
+fn installing(workspace: &Workspace, runtimes: &Path, part: &Part) -> Call {
+    let installer =
+        ["run", "--locked", "-p", "seatfork-testkit", "--bin", "install-runtimes", "--"];
+    part.version_of(workspace.cargo(&installer).args([runtimes]))
 }
 
 /// The name that the tests of a group, and no others, have in their path: they live in such a module.

@@ -77,6 +77,7 @@ const STEPS: &[Step] = &[
     Step { name: "clippy", quick: true, run: |workspace, _| compiled::clippy(workspace) },
     Step { name: "generated", quick: true, run: |workspace, _| found(codegen::check(workspace)) },
     Step { name: "rustdoc", quick: false, run: |workspace, _| compiled::rustdoc(workspace) },
+    Step { name: RUNTIMES, quick: false, run: |workspace, _| e2e::runtimes_step(workspace) },
     Step { name: TESTS, quick: false, run: |workspace, _| compiled::tests(workspace) },
     Step { name: "doctests", quick: false, run: |workspace, _| compiled::doctests(workspace) },
     Step { name: E2E, quick: false, run: |workspace, _| e2e::step(workspace) },
@@ -84,6 +85,7 @@ const STEPS: &[Step] = &[
     Step { name: "deny", quick: false, run: |workspace, _| deny::check(workspace) },
 ];
 
+const RUNTIMES: &str = "runtimes";
 const TESTS: &str = "tests";
 const E2E: &str = "e2e";
 
@@ -206,7 +208,10 @@ mod tests {
     fn all_steps_run_unless_told_otherwise_and_quick_ones_run_no_test() {
         assert_eq!(names(&Choice::parse(Args::new(&[])).unwrap()).len(), STEPS.len());
         let quick = names(&Choice::parse(Args::new(&["--quick"])).unwrap());
-        assert!(quick.contains(&"clippy") && !quick.contains(&TESTS) && !quick.contains(&E2E));
+        assert!(quick.contains(&"clippy"));
+        assert!([RUNTIMES, TESTS, E2E].iter().all(|step| !quick.contains(step)));
+        let position = |step| STEPS.iter().position(|one| one.name == step);
+        assert!(position(RUNTIMES) < position(TESTS), "tests of single crates start runtimes too");
         let only = Choice::parse(Args::new(&["--only", "e2e", "--only", "fmt"])).unwrap();
         assert_eq!(names(&only), ["fmt", "e2e"]);
     }
