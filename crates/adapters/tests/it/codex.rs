@@ -2,3 +2,5 @@
 
 mod home;
 mod real;
+mod resolve;
+mod twins;
