@@ -10,8 +10,8 @@ use crate::pane::chain;
 use crate::tasks::off_thread;
 use jiff::Timestamp;
 use seatfork_adapters::{NONCE_VAR, ProcessPlan, SeatEnv};
+use seatfork_process::{Census, Ended, ProcessError, ProcessId, end_process, with_environ};
 use seatfork_store::Launch;
-use seatfork_tmux::{Census, Ended, ProcessError, ProcessId, end_process, with_environ};
 use std::time::Duration;
 
 /// How long a process may take to end when asked.

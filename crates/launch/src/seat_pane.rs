@@ -10,9 +10,10 @@ use crate::state::{SeatState, process_id, process_mark};
 use crate::tasks::off_thread;
 use crate::turn::Turn;
 use seatfork_adapters::process::check_binary;
+use seatfork_process::{Ended, end_process};
 use seatfork_schema::{ConversationId, LaunchCode, ProcessState, SeatToken};
 use seatfork_store::{Launch, LaunchId, NewPane};
-use seatfork_tmux::{CwdCheck, Ended, Pane, end_process};
+use seatfork_tmux::{CwdCheck, Pane};
 use std::time::Duration;
 
 /// How long a process may take to end when asked.

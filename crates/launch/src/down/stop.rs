@@ -10,9 +10,10 @@ use crate::ps::equipment;
 use crate::report::{DownAction, DownSeat, ErrorReport, Finding};
 use crate::state::{SeatState, look_at, process_id};
 use crate::tasks::off_thread;
+use seatfork_process::{Ended, ProcessId, end_process};
 use seatfork_schema::{LaunchCode, ProcessState};
-use seatfork_store::{Launch, LaunchId, LockError, OwnerLock, SeatId, StoreError};
-use seatfork_tmux::{Ended, Pane, ProcessId, end_process};
+use seatfork_store::{Launch, LockError, OwnerLock, SeatId, StoreError};
+use seatfork_tmux::Pane;
 use std::time::Duration;
 
 /// How long a seat's process may take to end.
@@ -26,8 +27,8 @@ const ROUNDS: u32 = 8;
 pub(super) struct Stopped {
     /// What is said of it.
     pub(super) said: DownSeat,
-    /// The launch it was stopped at; another one later means that somebody started it again.
-    pub(super) launch: Option<LaunchId>,
+    /// The number of the launch it was stopped at; a later one means that somebody started it again.
+    pub(super) latest: u32,
     /// That launch's lock, held until the whole rig is dealt with.
     pub(super) lock: Option<OwnerLock>,
 }
@@ -41,10 +42,10 @@ pub(super) async fn stop(
 ) -> Result<Stopped, StoreError> {
     let mut state = read(ground, seat).await?;
     for _ in 0..ROUNDS {
-        let launch = state.latest();
+        let latest = state.latest();
         let left = |action, error| {
             let said = DownSeat { action, error: Some(error), ..blank(&state) };
-            Ok(Stopped { said, launch, lock: None })
+            Ok(Stopped { said, latest, lock: None })
         };
         let lock = match take(ground, state.row.last_launch.as_ref()).await {
             Taken::None => None,
@@ -53,16 +54,16 @@ pub(super) async fn stop(
             Taken::Unknown(error) => return left(DownAction::Failed, error),
         };
         state = read(ground, seat).await?;
-        if state.latest() == launch {
+        if state.latest() == latest {
             let said = Box::pin(held(ground, state, depth, warnings)).await?;
-            return Ok(Stopped { said, launch, lock });
+            return Ok(Stopped { said, latest, lock });
         }
         release(lock, warnings);
     }
     let message = "launches of others kept coming first; it was left alone";
     let error = ErrorReport::new(LaunchCode::LaunchInProgress, message);
     let said = DownSeat { action: DownAction::Left, error: Some(error), ..blank(&state) };
-    Ok(Stopped { said, launch: state.latest(), lock: None })
+    Ok(Stopped { said, latest: state.latest(), lock: None })
 }
 
 /// Lets go of a launch's lock.

@@ -94,7 +94,7 @@ impl Failure {
 }
 
 /// Ends the launch: what it started is ended or named, what it made is named, and all of it is stored.
-pub(crate) async fn fail(turn: &Turn, launch: &Launch, mut failure: Failure) -> Failure {
+pub(crate) async fn fail(turn: &Turn, launch: &Launch, failure: Failure) -> Failure {
     if failure.stays_open {
         return failure;
     }
@@ -109,6 +109,20 @@ pub(crate) async fn fail(turn: &Turn, launch: &Launch, mut failure: Failure) -> 
         Err(error) => exists.push(format!("perhaps a process: {}", crate::pane::chain(&error))),
     }
     exists.extend(leftover(turn, launch).await);
+    store_failure(turn, launch, failure, &exists).await
+}
+
+/// Ends the launch and leaves its pane and process: they are seen to serve a person.
+pub(crate) async fn fail_and_leave(turn: &Turn, launch: &Launch, failure: Failure) -> Failure {
+    store_failure(turn, launch, failure, &[]).await
+}
+
+async fn store_failure(
+    turn: &Turn,
+    launch: &Launch,
+    mut failure: Failure,
+    exists: &[String],
+) -> Failure {
     let leftover = (!exists.is_empty()).then(|| exists.join("; "));
     let error = LaunchError {
         code: failure.report.code.clone(),
