@@ -8,8 +8,8 @@
 use crate::crash::CrashPoint;
 use crate::machine::{Failure, abandon, evidence_of, fail, fail_and_leave, let_go, prove, realize};
 use crate::observer::Event;
-use crate::pane::{Look, Presence, Seen, chain, is_other};
-use crate::phase1::{Swept, end_marked, marked, unsure};
+use crate::pane::{Look, Presence, Seen, chain};
+use crate::phase1::{end_started, marked};
 use crate::report::{Finding, Step};
 use crate::resume::{Resumed, settle};
 use crate::seat_pane::{OpenPane, adopt_stray, see};
@@ -17,7 +17,7 @@ use crate::state::{SeatState, look_at, process_id};
 use crate::turn::Turn;
 use jiff::Timestamp;
 use seatfork_adapters::Evidence;
-use seatfork_schema::{ConversationId, Intent, LaunchCode, LaunchState, SeatToken};
+use seatfork_schema::{Intent, LaunchCode, LaunchState, SeatToken};
 use seatfork_store::{Launch, LockError, OwnerLock, StepError};
 use std::time::Duration;
 
@@ -171,8 +171,7 @@ async fn outlive(turn: &Turn, launch: &Launch, evidence: Option<&Evidence>) -> R
             .map_err(|error| open(LaunchCode::LookFailed, chain(&error)))?;
         let alive = recorded.filter(|process| !matches!(process.alive(), Ok(false)));
         let Some(pid) = census.found.first().copied().or(alive).map(|process| process.pid) else {
-            let sure = unsure(launch, turn.ground.clock.as_ref()).await;
-            return sure.map_err(|why| open(LaunchCode::LookFailed, why));
+            break;
         };
         if !told {
             told = true;
@@ -188,14 +187,8 @@ async fn outlive(turn: &Turn, launch: &Launch, evidence: Option<&Evidence>) -> R
         }
         tokio::time::sleep(PROCESS_TICK).await;
     }
-    match end_marked(launch.nonce.as_str(), recorded).await {
-        Ok(Swept::Clear) => Ok(()),
-        Ok(Swept::Left(pids)) => {
-            let message = format!("processes of an earlier attempt could not be ended: {pids:?}");
-            Err(open(LaunchCode::ProcessStillRunning, message))
-        }
-        Err(error) => Err(open(LaunchCode::LookFailed, chain(&error))),
-    }
+    let ended = end_started(launch, turn.ground.clock.as_ref()).await;
+    ended.map_err(|not_over| open(not_over.code(), not_over.to_string()))
 }
 
 /// When the process of an interrupted phase 1 has had its time.
@@ -246,7 +239,10 @@ async fn reopen(turn: &Turn, launch: &Launch) -> Result<Recovered, Failure> {
         return Ok(Recovered::Ended);
     };
     let seen = see(turn, &pane).await;
-    if let Some((served, own)) = rotated(launch, &seen) {
+    let own = launch.resumes.as_ref().map(SeatToken::conversation);
+    if let Some(own) = own
+        && let Some(served) = seen.other_than(own)
+    {
         // Somebody answered what it waited for and works in it since: it is told, and left.
         let message = format!(
             "the pane serves {} and not the seat's own {}; it was left, for it may be somebody's work",
@@ -267,13 +263,4 @@ async fn reopen(turn: &Turn, launch: &Launch) -> Result<Recovered, Failure> {
         Resumed::Failed(..) | Resumed::Stale => Recovered::Ended,
         Resumed::Left(owned) => Recovered::Left(owned),
     })
-}
-
-/// What the pane of a resume serves in place of the token it was opened for, and that token.
-fn rotated<'a>(
-    launch: &'a Launch,
-    seen: &'a Seen,
-) -> Option<(&'a ConversationId, &'a ConversationId)> {
-    let own = launch.resumes.as_ref().map(SeatToken::conversation)?;
-    seen.serves.as_ref().map(|served| (served, own)).filter(|(served, own)| is_other(served, own))
 }

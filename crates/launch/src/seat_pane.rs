@@ -5,6 +5,7 @@ use crate::fail::plan_refusal;
 use crate::ground::Ground;
 use crate::machine::Failure;
 use crate::pane::{self, Seen, await_ready, chain, session_name, stray};
+use crate::phase1::GRACE;
 use crate::report::{ErrorReport, Step};
 use crate::state::{SeatState, process_id, process_mark};
 use crate::tasks::off_thread;
@@ -14,10 +15,6 @@ use seatfork_process::{Ended, end_process};
 use seatfork_schema::{ConversationId, LaunchCode, ProcessState, SeatToken};
 use seatfork_store::{Launch, LaunchId, NewPane};
 use seatfork_tmux::{CwdCheck, Pane};
-use std::time::Duration;
-
-/// How long a process may take to end when asked.
-const GRACE: Duration = Duration::from_secs(3);
 
 /// Before any resume: the recorded process is gone, no other process serves the conversation, and its
 /// record is still there. Nothing is started otherwise (SPEC 6).

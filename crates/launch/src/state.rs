@@ -2,7 +2,7 @@
 
 use crate::converge::{Facts, Occupancy, Owner, Pane as PaneFact};
 use crate::ground::Ground;
-use crate::pane::{Known, Look, Presence, chain, is_other, look, session_name};
+use crate::pane::{Known, Look, Presence, chain, look, session_name};
 use crate::plan::SeatPlan;
 use crate::report::Finding;
 use seatfork_adapters::{Adapter, SeatEnv};
@@ -155,9 +155,7 @@ pub(crate) fn rotation<'a>(
     state: &SeatState,
     look: Option<&'a Look>,
 ) -> Option<&'a ConversationId> {
-    let served = look?.seen.as_ref()?.serves.as_ref()?;
-    let token = state.token()?;
-    is_other(served, token).then_some(served)
+    look?.seen.as_ref()?.other_than(state.token()?)
 }
 
 /// The finding for a rotated seat.

@@ -7,7 +7,7 @@ use crate::tasks::off_thread;
 use camino::Utf8PathBuf;
 use seatfork_adapters::{Adapter, Observation, SeatEnv};
 use seatfork_process::ProcessId;
-use seatfork_schema::{ConversationId, ProcessState};
+use seatfork_schema::ProcessState;
 use seatfork_tmux::{Lookup, Pane, Server, SessionName};
 
 /// What is known of a pane from when it was opened.
@@ -169,9 +169,4 @@ pub(crate) async fn stray(
         Ok(_) => Ok(None),
         Err(error) => Err(chain(&error)),
     }
-}
-
-/// Whether two ids name one conversation.
-pub(crate) fn is_other(served: &ConversationId, token: &ConversationId) -> bool {
-    !served.is_same(token)
 }

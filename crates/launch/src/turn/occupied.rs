@@ -4,7 +4,7 @@ use super::Turn;
 use super::run::Carried;
 use super::say::{cannot_look, failed, failed_by, left};
 use crate::machine::{Failure, let_go};
-use crate::pane::{Look, Presence, chain, is_other};
+use crate::pane::{Look, Presence, chain};
 use crate::report::{Action, ErrorReport, Finding, Step};
 use crate::resume::{Resumed, resume};
 use crate::seat_pane::{OpenPane, adopt_stray, end_pane, may_resume, observed, open, see};
@@ -123,8 +123,7 @@ async fn open_or_adopt(turn: &Turn, state: &SeatState, launch: &Launch) -> Said 
         Err(failure) => return failed_by(failure, created),
     };
     let seen = see(turn, &pane).await;
-    let other =
-        seen.serves.as_ref().zip(state.token()).filter(|(served, own)| is_other(served, own));
+    let other = state.token().and_then(|own| Some((seen.other_than(own)?, own)));
     let Some((served, own)) = other else {
         return Said { action: created, seen: Some(seen), ..Said::default() };
     };
