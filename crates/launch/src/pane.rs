@@ -1,8 +1,10 @@
 //! A seat's pane: opening it, finding it again, and seeing what it serves (SPEC 6, 7).
 
+mod end;
 mod look;
 mod ready;
 
+pub(crate) use end::{EndError, end};
 pub(crate) use look::{Known, Look, Presence, look, stray};
 pub(crate) use ready::await_ready;
 
