@@ -135,7 +135,7 @@ impl Real {
                 })
                 .map_err(|error| error.to_string())?;
             let Phase1::Headless(plan) = planned else { panic!("{planned:?}") };
-            let fine = async |_| Ok::<(), std::io::Error>(());
+            let fine = async |_| {};
             let done = run(&plan, &self.env, Some(&self.binary), RunOptions::default(), fine)
                 .await
                 .map_err(|error| error.to_string())?;
