@@ -31,10 +31,19 @@ fn lines(screen: &str) -> Vec<String> {
 fn every_dialog_is_told_by_its_words() {
     let screens = [
         ("attention-trust", "Folder access\n /w/a\n Trust this\n folder?\n> 1. Trust and continue"),
-        ("attention-update", "Update available · 0.171.0 → 9.9.9\n> 1. Update now (runs `npm install`)\n 2. Skip"),
-        ("attention-login", "Welcome to Codex\n Choose how you want to use Codex.\n> 1. Sign in with ChatGPT"),
+        (
+            "attention-update",
+            "Update available · 0.171.0 → 9.9.9\n> 1. Update now (runs `npm install`)\n 2. Skip",
+        ),
+        (
+            "attention-login",
+            "Welcome to Codex\n Choose how you want to use Codex.\n> 1. Sign in with ChatGPT",
+        ),
         ("attention-hooks", "Hooks need review\n1 hook is new or changed."),
-        ("attention-directory", "Working directory · fork\n 1. Use session directory (/a)\n 2. Use current directory (/b)"),
+        (
+            "attention-directory",
+            "Working directory · fork\n 1. Use session directory (/a)\n 2. Use current directory (/b)",
+        ),
         ("attention-open-elsewhere", "This conversation is open in another app\n r retry   f fork"),
     ];
     for (code, screen) in screens {
@@ -43,7 +52,9 @@ fn every_dialog_is_told_by_its_words() {
     for pattern in PATTERNS {
         assert!(screens.iter().any(|(code, _)| pattern.code == *code), "{}", pattern.code);
     }
-    for ordinary in ["", ">_ OpenAI Codex (v0.171.0)\n› Ask Codex to do anything", "• Update the README"] {
+    for ordinary in
+        ["", ">_ OpenAI Codex (v0.171.0)\n› Ask Codex to do anything", "• Update the README"]
+    {
         assert_eq!(Codex.recognise(&lines(ordinary)), None);
     }
 }
@@ -85,13 +96,19 @@ fn the_servers_of_all_settings_are_found_by_name() {
     std::fs::create_dir_all(&cwd).unwrap();
     let surroundings = || block_on(Codex.surroundings(&wish(&cwd), &home.env));
     assert!(surroundings().unwrap().servers.is_empty());
-    home.file("config.toml", "[mcp_servers.user]\ncommand = \"x\"\nenv = { SECRET = \"s3cret\" }\n");
+    home.file(
+        "config.toml",
+        "[mcp_servers.user]\ncommand = \"x\"\nenv = { SECRET = \"s3cret\" }\n",
+    );
     home.file("fast.config.toml", "[mcp_servers.\"of.profile\"]\nurl = \"https://u:s3cret@h/\"\n");
     home.file("other.config.toml", "[mcp_servers.other]\ncommand = \"x\"\n");
     home.place.file("repo/.codex/config.toml", "[mcp_servers.project]\ncommand = \"x\"\n");
     let found = surroundings().unwrap();
     let server = |name: &str, is_remote| Server { name: name.to_owned(), is_remote };
-    assert_eq!(found.servers, [server("of.profile", true), server("project", false), server("user", false)]);
+    assert_eq!(
+        found.servers,
+        [server("of.profile", true), server("project", false), server("user", false)]
+    );
     assert!(!format!("{found:?}").contains("s3cret"));
     home.file("config.toml", "ok = 1\nkey = s3cret and more\n");
     let error = surroundings().unwrap_err().to_string();
@@ -115,7 +132,10 @@ fn every_thread_is_listed_with_why_it_cannot_be_forked() {
     home.file(&format!("archived_sessions/rollout-x-{}.jsonl", id(8)), talk(&id(8)).text);
     write(9, talk(&id(9)).text);
     home.file(&format!("sessions/2020/01/01/rollout-x-{}.jsonl", id(9)), talk(&id(9)).text);
-    home.file("session_index.jsonl", format!("{{\"id\":\"{}\",\"thread_name\":\"named\"}}\nx\n", id(1)));
+    home.file(
+        "session_index.jsonl",
+        format!("{{\"id\":\"{}\",\"thread_name\":\"named\"}}\nx\n", id(1)),
+    );
     let _lock = home.hold(&id(1));
     let all = block_on(Codex.sessions(&home.env)).unwrap();
     let mut rows: Vec<String> = Vec::new();
@@ -125,7 +145,8 @@ fn every_thread_is_listed_with_why_it_cannot_be_forked() {
         let live = if one.live.is_some() { ", live" } else { "" };
         let why = one.not_forkable.unwrap_or("forkable".to_owned());
         let shown = one.preview.unwrap_or_default();
-        write!(row, "{}: {records} records, {shown:?}{live}: {why}", one.conversation.native_id).unwrap();
+        write!(row, "{}: {records} records, {shown:?}{live}: {why}", one.conversation.native_id)
+            .unwrap();
         rows.push(row);
     }
     rows.sort();

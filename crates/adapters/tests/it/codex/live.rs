@@ -50,7 +50,12 @@ fn helpers_are_told_from_the_thread_a_pane_shows() {
         lines.text.clear();
         home.write(SOURCE, lines.push("session_meta", &payload).text.clone())
     });
-    let _held = [home.hold(CHILD), home.hold(SOURCE), File::open(first).unwrap(), File::open(&helper).unwrap()];
+    let _held = [
+        home.hold(CHILD),
+        home.hold(SOURCE),
+        File::open(first).unwrap(),
+        File::open(&helper).unwrap(),
+    ];
     assert_eq!(observe(&home), serving(CHILD));
     std::fs::write(helper, talk(SOURCE).text).unwrap();
     assert_eq!(observe(&home), Observation::Unknown);
@@ -74,7 +79,10 @@ fn a_held_lock_is_use_and_a_left_one_is_not() {
     assert_eq!(used(), None);
     let lock = home.hold(SOURCE);
     let by = used().unwrap();
-    assert_eq!((by.pid, by.seen_in), (std::process::id(), format!("thread-writer-locks/{SOURCE}.lock")));
+    assert_eq!(
+        (by.pid, by.seen_in),
+        (std::process::id(), format!("thread-writer-locks/{SOURCE}.lock"))
+    );
     home.file("app-server-daemon/daemon.pid", json!({"pid": std::process::id()}).to_string());
     let by = used().unwrap();
     assert!(by.seen_in.ends_with("held by the shared Codex server"), "{}", by.seen_in);

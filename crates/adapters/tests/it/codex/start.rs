@@ -3,15 +3,15 @@
 use super::home::{CHILD, SOURCE, codex};
 use seatfork_adapters::codex::Codex;
 use seatfork_adapters::{
-    Adapter, Binary, Evidence, PaneStart, Phase1, Phase1Ask, Phase1Output, SeatWish, Server,
-    Surroundings,
+    Adapter, Binary, Evidence, PaneStart, Phase1Ask, Phase1Output, SeatWish, Server, Surroundings,
 };
 use seatfork_schema::proof::ByteRange;
 use seatfork_schema::{PlannedChild, Proof, ProvedChild, SeatToken, SourceId};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
-const ALL: &[&str] = &["no-daemon", "profile", "exec-fork", "server-start", "server-fork", "server-note"];
+const ALL: &[&str] =
+    &["no-daemon", "profile", "exec-fork", "server-start", "server-fork", "server-note"];
 
 fn binary(abilities: &[&str]) -> Binary {
     Binary {
@@ -50,7 +50,8 @@ fn evidence(bytes: u64, before: u64) -> Evidence {
     };
     Evidence {
         native_id: codex(SOURCE).native_id,
-        path: format!("/h/.codex/sessions/2026/01/02/rollout-2026-01-02T03-04-05-{SOURCE}.jsonl").into(),
+        path: format!("/h/.codex/sessions/2026/01/02/rollout-2026-01-02T03-04-05-{SOURCE}.jsonl")
+            .into(),
         device: 1,
         inode: 2,
         bytes,
@@ -196,7 +197,8 @@ fn plans_that_would_do_something_else_are_refused() {
 #[test]
 fn the_deadline_grows_with_the_whole_history() {
     let seconds = |(bytes, before)| {
-        phase1(&wish(None), ALL, Some(&evidence(bytes, before)))["Headless"]["deadline"]["secs"].clone()
+        phase1(&wish(None), ALL, Some(&evidence(bytes, before)))["Headless"]["deadline"]["secs"]
+            .clone()
     };
     let all = [(0, 0), (5_000_000, 0), (5_000_001, 0), (1, 100_000_000)].map(seconds);
     assert_eq!(all, [30, 31, 32, 51].map(Value::from));
@@ -246,9 +248,15 @@ fn the_childs_id_is_learnt_only_from_a_whole_answer() {
         ("server, refused", output(Some(0), refused, "")),
         ("server, the notice refused", output(Some(0), &format!("{}{note}", made(CHILD)), "")),
         ("server, a turn", output(Some(0), &format!("{}{turn}{named}", made(CHILD)), "")),
-        ("exec fork, a turn", output(Some(0), &format!("{}{{\"type\":\"turn.started\"}}\n", started(CHILD)), "")),
+        (
+            "exec fork, a turn",
+            output(Some(0), &format!("{}{{\"type\":\"turn.started\"}}\n", started(CHILD)), ""),
+        ),
         ("the source's id", output(Some(0), &started(SOURCE), "")),
-        ("the source's id, shouted", output(Some(0), &format!("{}{named}", made(&SOURCE.to_uppercase())), "")),
+        (
+            "the source's id, shouted",
+            output(Some(0), &format!("{}{named}", made(&SOURCE.to_uppercase())), ""),
+        ),
         ("another kind of id", output(Some(0), &started("my-thread"), "")),
         ("no answer", output(Some(0), "", "")),
         ("text", output(Some(0), "Welcome to Codex\n", "")),
