@@ -1,6 +1,6 @@
 //! `seatfork plan`: what `up` would do, and what it would refuse. Starts and changes nothing (SPEC 6, 7, 13, 14).
 
-use seatfork_launch::plan::{PlanReport, RigPlan, SeatPlan, plan};
+use seatfork_launch::plan::{PlanOptions, PlanReport, RigPlan, SeatPlan, plan};
 use seatfork_launch::{Clock as _, LaunchCode};
 use std::collections::BTreeMap;
 
@@ -30,23 +30,37 @@ pub(crate) fn run(
     env: &Environment,
     output: &mut Output,
 ) -> Result<Exit, Failure> {
-    let plan = make(&args.rig, env, false, output)?;
-    show(&plan, &args.places, env, output)
+    let asked = Asked::read(&args.rig, env, false, output)?;
+    show(&block_on(asked.plan(env))?, &args.places, env, output)
 }
 
-/// Makes the plan of a rig; `skip_sources` leaves the sources for their members' turns.
-pub(crate) fn make(
-    rig: &RigArgs,
-    env: &Environment,
-    skip_sources: bool,
-    output: &mut Output,
-) -> Result<RigPlan, Failure> {
-    let options = rig.options(skip_sources)?;
-    if let Some(remark) = rig.remark() {
-        output.talk(remark);
+/// A spec that was read, and how its plan is to be made.
+#[derive(Debug)]
+pub(crate) struct Asked {
+    file: SpecFile,
+    options: PlanOptions,
+}
+
+impl Asked {
+    /// Reads it; `skip_sources` leaves the sources for their members' turns.
+    pub(crate) fn read(
+        rig: &RigArgs,
+        env: &Environment,
+        skip_sources: bool,
+        output: &mut Output,
+    ) -> Result<Self, Failure> {
+        let options = rig.options(skip_sources)?;
+        if let Some(remark) = rig.remark() {
+            output.talk(remark);
+        }
+        Ok(Self { file: SpecFile::read(&rig.file, env, output)?, options })
     }
-    let SpecFile { spec, origin } = SpecFile::read(&rig.file, env, output)?;
-    block_on(plan(&adapters(), &env.vars, &spec, &origin, &options))
+
+    /// Makes the plan. Dropped on the way, it leaves nothing that runs.
+    pub(crate) async fn plan(&self, env: &Environment) -> RigPlan {
+        let SpecFile { spec, origin } = &self.file;
+        plan(&adapters(), &env.vars, spec, origin, &self.options).await
+    }
 }
 
 /// Shows a plan and what it comes to with the seats as they are: refusals are talk, the plan is data.

@@ -52,6 +52,7 @@ fn summary(report: &DownReport) -> String {
         (DownAction::NotRunning, "not running"),
         (DownAction::Left, "left to another command"),
         (DownAction::Failed, "failed"),
+        (DownAction::Skipped, "left alone after the interruption"),
     ] {
         if is(action) > 0 {
             said.push(format!("{} {word}", is(action)));

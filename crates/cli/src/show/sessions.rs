@@ -58,10 +58,14 @@ fn table(sessions: &[SessionReport], now: Timestamp) -> String {
 }
 
 fn forkable(session: &SessionReport) -> String {
-    match (&session.not_forkable, &session.live) {
-        (Some(why), _) => format!("no: {}", printable(why)),
-        (None, Some(live)) => format!("yes (live, process {})", live.pid),
-        (None, None) => "yes".to_owned(),
+    let said = match (&session.not_forkable, session.forkable) {
+        (Some(why), _) => return format!("no: {}", printable(why)),
+        (None, Some(_)) => "yes",
+        (None, None) => "not read whole",
+    };
+    match &session.live {
+        Some(live) => format!("{said} (live, process {})", live.pid),
+        None => said.to_owned(),
     }
 }
 

@@ -11,7 +11,7 @@ use crate::report::{DownAction, DownSeat, ErrorReport, Finding};
 use crate::state::{SeatState, look_at, process_id};
 use crate::tasks::off_thread;
 use seatfork_schema::{LaunchCode, ProcessState};
-use seatfork_store::{Launch, LaunchId, LockError, OwnerLock, SeatId, StoreError};
+use seatfork_store::{Launch, LaunchId, LockError, OwnerLock, SeatId, SeatRow, StoreError};
 use seatfork_tmux::{Ended, Pane, ProcessId, end_process};
 use std::time::Duration;
 
@@ -63,6 +63,24 @@ pub(super) async fn stop(
     let error = ErrorReport::new(LaunchCode::LaunchInProgress, message);
     let said = DownSeat { action: DownAction::Left, error: Some(error), ..blank(&state) };
     Ok(Stopped { said, launch: state.latest(), lock: None })
+}
+
+/// A seat whose turn did not come.
+pub(super) fn interrupted(row: &SeatRow) -> Stopped {
+    let message = "interrupted before it was looked at; it was left alone";
+    let token = row.occupant.as_ref().and_then(|occupant| occupant.token.as_ref());
+    let pane = row.last_pane.as_ref();
+    let said = DownSeat {
+        seat: row.seat.name.clone(),
+        action: DownAction::Skipped,
+        retired: false,
+        process_state: pane.map_or(ProcessState::None, |pane| pane.observed),
+        observed_at: pane.map(|pane| pane.observed_at),
+        token: token.map(|token| token.conversation().native_id.to_string()),
+        error: Some(ErrorReport::new(LaunchCode::Interrupted, message)),
+    };
+    let launch = row.last_launch.as_ref().map(|launch| launch.id);
+    Stopped { said, launch, lock: None }
 }
 
 /// Lets go of a launch's lock.
@@ -215,13 +233,18 @@ async fn finish(process: Option<ProcessId>) -> Result<(), ErrorReport> {
 async fn name_rest(state: &SeatState, warnings: &mut Vec<Finding>) {
     let Some(launch) = &state.pane_launch else { return };
     match marked(launch.nonce.as_str()).await {
-        Ok(census) => warnings.extend(census.found.iter().map(|process| {
-            let message = format!(
-                "process {} was started in {} and still runs",
-                process.pid, state.row.seat.name
-            );
-            Finding::new(LaunchCode::ProcessStillRunning, message)
-        })),
+        // This very command may have been started there, and does not outlive it for long.
+        Ok(census) => warnings.extend(
+            census.found.iter().filter(|process| process.pid != std::process::id()).map(
+                |process| {
+                    let message = format!(
+                        "process {} was started in {} and still runs",
+                        process.pid, state.row.seat.name
+                    );
+                    Finding::new(LaunchCode::ProcessStillRunning, message)
+                },
+            ),
+        ),
         Err(error) => warnings.push(Finding::new(LaunchCode::LookFailed, chain(&error))),
     }
 }
