@@ -43,7 +43,10 @@ pub(crate) fn run(
         let mut checks = vec![of_this_build()];
         checks.extend(doctor(&patient).await.checks);
         if let Some(spec) = spec {
-            checks.extend(of_spec(&spec, env).await);
+            // A seat that is there already may have been looked at.
+            let new = of_spec(&spec, env).await.into_iter();
+            let new: Vec<_> = new.filter(|check| !checks.contains(check)).collect();
+            checks.extend(new);
         }
         Ok::<_, Failure>(DoctorReport::new(checks))
     })??;
@@ -113,10 +116,7 @@ async fn of_spec(spec: &SpecFile, env: &Environment) -> Vec<Check> {
         seat.foretold.iter().map(|foretold| Check {
             name: "dialogs".to_owned(),
             status: CheckStatus::Warning,
-            detail: format!(
-                "{} in {}: {} {}",
-                seat.seat, seat.wish.cwd, foretold.dialog.question, foretold.why
-            ),
+            detail: format!("{}: {} ({})", seat.seat, foretold.dialog.question, foretold.why),
             hint: Some(LaunchCode::DialogForetold.next().to_owned()),
         })
     });

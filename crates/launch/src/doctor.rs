@@ -253,7 +253,7 @@ async fn dialogs(ground: &Ground) -> Vec<Check> {
         };
         for foretold in adapter.foretell(&wish, &env).await {
             let detail =
-                format!("{}: {} {}", row.seat.name, foretold.dialog.question, foretold.why);
+                format!("{}: {} ({})", row.seat.name, foretold.dialog.question, foretold.why);
             checks.push(hinted(
                 check("dialogs", CheckStatus::Warning, detail),
                 LaunchCode::DialogForetold,

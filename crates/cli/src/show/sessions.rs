@@ -31,7 +31,11 @@ pub(crate) fn text(report: &SessionsReport, now: Timestamp) -> String {
     if report.elsewhere > 0 {
         put(&mut text, format_args!(", {} elsewhere with --all", report.elsewhere));
     }
-    text.push_str(". Next: seatfork sessions --print-spec ID\n");
+    text.push_str(match (report.sessions.is_empty(), report.elsewhere) {
+        (false, _) => ". Next: seatfork sessions --print-spec ID\n",
+        (true, 1..) => ". Next: seatfork sessions --all\n",
+        (true, 0) => "; a fork needs one to start from\n",
+    });
     text
 }
 

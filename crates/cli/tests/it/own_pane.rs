@@ -119,4 +119,13 @@ fn a_shell_that_ended_is_said_to_come_back_as_a_new_one() {
     assert_eq!(error["code"], "pane-failed", "{error}");
     let hint = error["hint"].as_str().unwrap();
     assert!(hint.contains("a new shell") && !hint.contains("token"), "{error}");
+    // Its dead pane goes with the rig too, and with the last pane the socket.
+    drop(env.run(["up", "rig.yaml"]).exits(0));
+    let down = env.run(["down", "--purge"]).exits(0);
+    assert!(!env.root().join("run/seatfork").exists(), "{down}");
+    let again = env.run(["down", "--purge", "shells"]).exits(0);
+    assert!(
+        again.stdout().contains("shells: has no seats, 0 files and directories removed"),
+        "{again}"
+    );
 }

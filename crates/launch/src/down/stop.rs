@@ -4,7 +4,7 @@ use super::DownDepth;
 use super::leftovers::{close_open, with_stray};
 use crate::ground::Ground;
 use crate::owner::told;
-use crate::pane::{Look, Presence, Seen, chain};
+use crate::pane::{Look, NONCE_OPTION, Presence, Seen, chain};
 use crate::phase1::marked;
 use crate::ps::equipment;
 use crate::report::{DownAction, DownSeat, ErrorReport, Finding};
@@ -12,7 +12,7 @@ use crate::state::{SeatState, look_at, process_id};
 use crate::tasks::off_thread;
 use seatfork_schema::{LaunchCode, ProcessState};
 use seatfork_store::{Launch, LaunchId, LockError, OwnerLock, SeatId, SeatRow, StoreError};
-use seatfork_tmux::{Ended, Pane, ProcessId, end_process};
+use seatfork_tmux::{Ended, Lookup, Pane, PaneReport, ProcessId, end_process};
 use std::time::Duration;
 
 /// How long a seat's process may take to end.
@@ -123,6 +123,7 @@ async fn held(
         }
     };
     let mut seat = end_pane(ground, &state, blank, warnings).await;
+    close_dead(ground, &state, warnings).await?;
     if let Some(launch) = &state.row.open_launch
         && let Err(error) = close_open(ground, &state, launch, depth, &mut seat).await
     {
@@ -204,6 +205,35 @@ async fn close(ground: &Ground, pane: Option<Pane>) -> Result<(), ErrorReport> {
     closed
         .map(|_| ())
         .map_err(|error| ErrorReport::new(LaunchCode::TmuxServerFailed, chain(&error)))
+}
+
+/// The dead panes of earlier launches of the seat go with it: by their mark they are ours, and nothing runs in them.
+async fn close_dead(
+    ground: &Ground,
+    state: &SeatState,
+    warnings: &mut Vec<Finding>,
+) -> Result<(), StoreError> {
+    let seat = state.row.seat.id;
+    let launches = ground.store.ask(move |store| store.launches_of(seat)).await?;
+    let server = ground.tmux.clone();
+    let panes = match off_thread(move || server.list(&[NONCE_OPTION])).await {
+        Ok(Lookup::Found(panes)) => panes,
+        Ok(_) => return Ok(()),
+        Err(error) => {
+            warnings.push(Finding::new(LaunchCode::Remark, chain(&error)));
+            return Ok(());
+        }
+    };
+    let is_ours = |report: &PaneReport| {
+        let mark = report.options.get(NONCE_OPTION);
+        mark.is_some_and(|mark| launches.iter().any(|launch| launch.nonce.as_str() == mark))
+    };
+    for report in panes.into_iter().filter(|report| report.dead && is_ours(report)) {
+        if let Err(error) = close(ground, Some(report.pane)).await {
+            warnings.push(Finding::new(LaunchCode::Remark, error.message));
+        }
+    }
+    Ok(())
 }
 
 /// The process got SIGHUP with its pane; one that does not mind is ended by its identity.
