@@ -120,7 +120,7 @@ fn a_store_that_knows_an_id_in_other_letters_is_read_and_said() {
     let id = "0b0165d7-cb4d-4650-90de-15c0a1ede9e6";
     claude.rig(&Rig::named("review").fork("reviewer", id));
     drop(claude.run(["up", "work/rig.yaml"]).exits(1));
-    respell(&claude.state_dir().join("seatfork.db"));
+    crate::earlier_build::respell(&claude.state_dir().join("seatfork.db"));
     for verb in ["ps", "lineage", "verify", "reconcile", "down", "doctor"] {
         let said = claude.run([verb, "--json"]);
         assert!([0, 1, 6].contains(&said.code()) && !said.stdout().contains("corrupt"), "{said}");
@@ -138,26 +138,4 @@ fn a_store_that_knows_an_id_in_other_letters_is_read_and_said() {
         "forked",
         "another source is not hindered"
     );
-}
-
-/// Makes a store's ids as an earlier build could leave them.
-fn respell(store: &std::path::Path) {
-    let store = rusqlite::Connection::open(store).unwrap();
-    let triggers: Vec<(String, String)> = store
-        .prepare("SELECT name, sql FROM sqlite_schema WHERE type='trigger' AND tbl_name IN ('launches','conversations')")
-        .unwrap()
-        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
-        .unwrap()
-        .collect::<Result<_, _>>()
-        .unwrap();
-    store.pragma_update(None, "foreign_keys", false).unwrap();
-    for (name, _) in &triggers {
-        store.execute_batch(&format!("DROP TRIGGER {name}")).unwrap();
-    }
-    let upper = "UPDATE conversations SET native_id=upper(native_id);
-                 UPDATE launches SET source_id=upper(source_id)";
-    store.execute_batch(upper).unwrap();
-    for (_, sql) in &triggers {
-        store.execute_batch(sql).unwrap();
-    }
 }

@@ -6,6 +6,7 @@ mod attention;
 mod author;
 mod claude;
 mod conflicts;
+mod earlier_build;
 mod failures;
 mod interrupt;
 mod leftovers;
