@@ -21,7 +21,7 @@ pub(crate) struct DownArgs {
     /// Retire the seats as well: their rows stay, their names are free, the next `up` makes new seats
     #[arg(long, env = "SEATFORK_FORGET", value_parser = FalseyValueParser::new())]
     forget: bool,
-    /// Retire the seats and remove what is kept beside the store for the rig; no conversation is deleted
+    /// Retire the seats and remove what is kept beside the store for the rig, and the tmux socket once no pane is left; no conversation is deleted
     #[arg(long, env = "SEATFORK_PURGE", value_parser = FalseyValueParser::new())]
     purge: bool,
     #[command(flatten)]

@@ -34,6 +34,11 @@ impl Output {
         Self { json, colour, stdout: Stream::new(io::stdout()), stderr: Stream::new(stderr) }
     }
 
+    /// From now on data is one JSON object, and so is an error.
+    pub(crate) fn make_json(&mut self) {
+        self.json = true;
+    }
+
     /// Whether data is one JSON object.
     pub(crate) fn is_json(&self) -> bool {
         self.json

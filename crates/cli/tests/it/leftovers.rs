@@ -79,6 +79,8 @@ fn a_retired_seat_is_told_from_the_new_one_of_its_name() {
     let mut retired: Vec<_> = seats.iter().map(|node| node["retired"].as_bool().unwrap()).collect();
     retired.sort_unstable();
     assert_eq!(retired, [false, true], "{json:#}");
+    let none = claude.run(["lineage", "--format", "json", "nope"]).exits(4);
+    assert_eq!(none.json()["code"], "seat-unknown", "--format json is --json: {none}");
     let text = claude.run(["lineage"]).exits(0);
     assert_eq!(text.stdout().matches("dev-reviewer@review (retired)").count(), 1, "{text}");
 }
