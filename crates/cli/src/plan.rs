@@ -1,7 +1,7 @@
 //! `seatfork plan`: what `up` would do, and what it would refuse. Starts and changes nothing (SPEC 6, 7, 13, 14).
 
 use seatfork_launch::plan::{PlanOptions, PlanReport, RigPlan, SeatPlan, plan};
-use seatfork_launch::{Clock as _, LaunchCode};
+use seatfork_launch::{Cancel, Clock as _, LaunchCode};
 use std::collections::BTreeMap;
 
 use crate::clock::SystemClock;
@@ -14,7 +14,7 @@ use crate::places::PlaceArgs;
 use crate::rig_args::RigArgs;
 use crate::show;
 use crate::spec_file::SpecFile;
-use crate::wait::block_on;
+use crate::wait::{block_on, interrupted, listen, unless_asked};
 
 /// The arguments of `plan`.
 #[derive(Debug, clap::Args)]
@@ -31,7 +31,9 @@ pub(crate) fn run(
     output: &mut Output,
 ) -> Result<Exit, Failure> {
     let asked = Asked::read(&args.rig, env, false, output)?;
-    show(&block_on(asked.plan(env))?, &args.places, env, output)
+    let cancel = Cancel::new();
+    listen(&cancel)?;
+    show(&asked.plan_unless(&cancel, env)?, &args.places, env, output)
 }
 
 /// A spec that was read, and how its plan is to be made.
@@ -56,10 +58,17 @@ impl Asked {
         Ok(Self { file: SpecFile::read(&rig.file, env, output)?, options })
     }
 
-    /// Makes the plan. Dropped on the way, it leaves nothing that runs.
-    pub(crate) async fn plan(&self, env: &Environment) -> RigPlan {
+    /// Makes the plan. One that is given up on the way leaves nothing that runs: a runtime that was asked for its
+    /// version ends with it.
+    pub(crate) fn plan_unless(
+        &self,
+        cancel: &Cancel,
+        env: &Environment,
+    ) -> Result<RigPlan, Failure> {
         let SpecFile { spec, origin } = &self.file;
-        plan(&adapters(), &env.vars, spec, origin, &self.options).await
+        let adapters = adapters();
+        let plan = plan(&adapters, &env.vars, spec, origin, &self.options);
+        block_on(unless_asked(cancel, plan))?.ok_or_else(interrupted)
     }
 }
 

@@ -16,7 +16,7 @@ use crate::places::PlaceArgs;
 use crate::progress::Progress;
 use crate::rig_args::RigArgs;
 use crate::show::lines::{count, not_stored};
-use crate::wait::{block_on, interrupted, listen, unless_asked};
+use crate::wait::{block_on, interrupted, listen};
 use crate::{crash, plan, show};
 
 /// The arguments of `up`.
@@ -51,12 +51,12 @@ impl UpArgs {
 
 pub(crate) fn run(args: &UpArgs, env: &Environment, output: &mut Output) -> Result<Exit, Failure> {
     let asked = plan::Asked::read(&args.rig, env, !args.dry_run, output)?;
-    if args.dry_run {
-        return plan::show(&block_on(asked.plan(env))?, &args.places, env, output);
-    }
     let cancel = Cancel::new();
     listen(&cancel)?;
-    let plan = block_on(unless_asked(&cancel, asked.plan(env)))?.ok_or_else(interrupted)?;
+    let plan = asked.plan_unless(&cancel, env)?;
+    if args.dry_run {
+        return plan::show(&plan, &args.places, env, output);
+    }
     if !plan.refusals.is_empty() {
         return refused(&plan, output);
     }

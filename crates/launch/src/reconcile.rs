@@ -61,6 +61,11 @@ pub async fn reconcile(
         warnings.extend(panes::strays(ground).await?);
     }
     rescues(ground, options, &mut items, &mut warnings).await?;
+    let told = warnings.iter().any(|finding| finding.code == LaunchCode::Interrupted);
+    if ground.cancel.is_requested() && !told {
+        let message = "interrupted; what was begun was finished first";
+        warnings.push(Finding::new(LaunchCode::Interrupted, message));
+    }
     Ok(ReconcileReport::new(options.apply, items, warnings))
 }
 

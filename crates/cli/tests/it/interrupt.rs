@@ -47,21 +47,40 @@ fn until_probed(claude: &Claude) {
     }
 }
 
+/// Waits until a process that was told to end is not there any more, or only still to be collected.
+fn until_gone(pid: u32) {
+    let until = Instant::now() + Duration::from_secs(5);
+    let stat = || std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    while !stat().is_empty() && !stat().contains(") Z ") {
+        assert!(Instant::now() < until, "process {pid} still runs: {}", stat());
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
 // SPEC 7, 13: Ctrl-C while the binaries are still looked at ends in order too: 130, said, and nothing was begun.
 // code: interrupted
 #[test]
 fn a_ctrl_c_before_anything_is_begun_is_said() {
-    for (signal, json) in [(Signal::INT, true), (Signal::TERM, false), (Signal::HUP, true)] {
+    for (signal, json, verb) in [
+        (Signal::INT, true, "up"),
+        (Signal::TERM, false, "up"),
+        (Signal::HUP, true, "up"),
+        (Signal::INT, true, "plan"),
+        (Signal::INT, false, "doctor"),
+    ] {
         let claude = Claude::new();
         claude.one_fork();
-        claude.fake.script(&Script::faithful().on(Phase::Version, [Act::Slow { ms: 5000 }]));
+        claude.fake.script(&Script::faithful().on(Phase::Version, [Act::Hang { stubborn: true }]));
         let begun = Instant::now();
-        let args = ["up", "work/rig.yaml", "--json"];
+        let args = [verb, "work/rig.yaml", "--json"];
         let up = claude.start(if json { &args[..] } else { &args[..2] });
         until_probed(&claude);
         up.signal(signal);
         let ended = up.wait().exits(130);
         assert!(begun.elapsed() < Duration::from_secs(5), "it waited for the probe");
+        for probe in claude.fake.asked(Phase::Version) {
+            until_gone(probe.pid);
+        }
         if json {
             assert_eq!(ended.json()["code"], "interrupted", "{ended}");
         } else {
