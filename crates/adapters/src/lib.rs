@@ -21,5 +21,7 @@ pub use contract::failure::{
     FindError, Phase1Refusal, PlanRefusal, ProbeError, ProveError, ResolveError,
 };
 pub use contract::plan::{Binary, Description, Phase1Output, ProcessPlan, SeatWish};
-pub use contract::watch::{Dialog, Foretold, Observation, ProcessId};
+pub use contract::watch::{Dialog, Foretold, Observation};
 pub use registry::{adapter_for, adapters};
+// What the contract says of a pane speaks of it.
+pub use seatfork_process::ProcessId;

@@ -3,9 +3,8 @@
 use super::Turn;
 use crate::machine::{Failure, evidence_of};
 use crate::pane::chain;
-use crate::phase1::{Swept, end_marked, unsure};
+use crate::phase1::end_started;
 use crate::report::{Finding, Step};
-use crate::state::process_id;
 use seatfork_adapters::contract::failure::ProveError;
 use seatfork_adapters::{Adapter, Made, SeatEnv};
 use seatfork_schema::{Intent, LaunchCode, LaunchState, ProofStatus};
@@ -18,7 +17,9 @@ pub(super) async fn before_attempt(turn: &Turn, last: &Launch) -> Result<(), Fai
         Failure::of(Step::Declare, code, format!("{message}; nothing was started"))
     };
     if is_without_seat(last) {
-        sweep(turn, last).await?;
+        end_started(last, turn.ground.clock.as_ref())
+            .await
+            .map_err(|not_over| stopped(not_over.code(), not_over.to_string()))?;
     }
     let seat = turn.seat;
     let launches = turn.ground.store.ask(move |store| store.launches_of(seat)).await;
@@ -31,31 +32,6 @@ pub(super) async fn before_attempt(turn: &Turn, last: &Launch) -> Result<(), Fai
             .map_err(|error| stopped(LaunchCode::LookFailed, error.to_string()))?;
         if let Some(made) = made {
             turn.note(orphan_finding(turn.adapter, &turn.env, launch, &made).await);
-        }
-    }
-    Ok(())
-}
-
-/// Ends what a launch left running.
-async fn sweep(turn: &Turn, last: &Launch) -> Result<(), Failure> {
-    let recorded = last.phase1.as_ref().and_then(process_id);
-    match end_marked(last.nonce.as_str(), recorded).await {
-        Ok(Swept::Clear) => {
-            if let Err(why) = unsure(last, turn.ground.clock.as_ref()).await {
-                let message = format!("{why}; nothing was started");
-                return Err(Failure::of(Step::Declare, LaunchCode::LookFailed, message));
-            }
-        }
-        Ok(Swept::Left(pids)) => {
-            let message = format!(
-                "processes of attempt {} still run and could not be ended: {pids:?}; nothing was started",
-                last.attempt
-            );
-            return Err(Failure::of(Step::Declare, LaunchCode::ProcessStillRunning, message));
-        }
-        Err(error) => {
-            let message = format!("{}; nothing was started", chain(&error));
-            return Err(Failure::of(Step::Declare, LaunchCode::LookFailed, message));
         }
     }
     Ok(())
