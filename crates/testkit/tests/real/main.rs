@@ -49,10 +49,10 @@ fn main() -> ExitCode {
 
     let mut programs = Vec::new();
     for version in npm::CLAUDE_CODE_VERSIONS {
-        match npm::cached_claude_code(&cache, version) {
+        match npm::CLAUDE_CODE.cached(&cache, version) {
             Some(program) => programs.push((version, program)),
             // Before the network is taken away.
-            None if required => match npm::claude_code(&cache, version) {
+            None if required => match npm::CLAUDE_CODE.install(&cache, version) {
                 Ok(program) => programs.push((version, program)),
                 Err(err) => {
                     eprintln!("claude {version}: {err}");

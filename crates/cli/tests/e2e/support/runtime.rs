@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use seatfork_testkit::npm::{CLAUDE_CODE_VERSIONS, cached_claude_code};
+use seatfork_testkit::npm::CLAUDE_CODE;
 
 /// A real Claude Code that is installed.
 #[derive(Clone, Debug)]
@@ -19,14 +19,11 @@ pub(crate) struct Runtime {
 fn installed() -> Vec<Runtime> {
     let cache = var("SEATFORK_E2E_RUNTIMES").map_or_else(beside_this_test, PathBuf::from);
     let asked = var("SEATFORK_E2E_VERSION");
-    let wanted = match &asked {
-        Some(version) => vec![version.as_str()],
-        None => CLAUDE_CODE_VERSIONS.to_vec(),
-    };
-    let runtimes: Vec<_> = wanted
+    let runtimes: Vec<_> = CLAUDE_CODE
+        .wanted(asked.as_deref())
         .into_iter()
         .filter_map(|version| {
-            let program = cached_claude_code(&cache, version)?;
+            let program = CLAUDE_CODE.cached(&cache, version)?;
             Some(Runtime { version: version.to_owned(), program })
         })
         .collect();
