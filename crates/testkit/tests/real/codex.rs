@@ -6,11 +6,14 @@ use seatfork_testkit::{
     codex::{
         CodexHome as _, CodexTalk, CodexThread, Rollout, history_base, make_fork, make_parent,
     },
+    fake::{FakeCodex, codex::recorded_thread},
     model_stub::Mode,
     world::World,
 };
 
 use crate::Check;
+
+const FAKE: &str = env!("CARGO_BIN_EXE_fake-codex");
 
 pub(crate) const ALL: &[Check] = &[
     ("forty_turns_of_one_server_are_forty_turns", forty_turns),
@@ -20,6 +23,7 @@ pub(crate) const ALL: &[Check] = &[
     ("a_legacy_rollout_is_copied_whole", legacy),
     ("a_large_rollout_nobody_indexed_is_forked", large),
     ("a_conversation_that_is_had_has_a_writer", live),
+    ("the_real_codex_goes_on_from_what_the_fake_one_made", fakes),
 ];
 
 fn world(codex: &Path) -> World {
@@ -141,6 +145,20 @@ fn large(codex: &Path) {
     let rollout = Rollout::read(&world.rollout_of(&child));
     let (id, _, end) = history_base(rollout.header()).unwrap();
     assert_eq!((id, end), (parent.id.clone(), parent.bytes().len() as u64));
+}
+
+fn fakes(codex: &Path) {
+    let world = world(codex);
+    let cwd = world.dir("work");
+    let parent = make_parent(&world, &cwd, 2);
+    let fake = FakeCodex::install_as(&world.root().join("fake-codex"), Path::new(FAKE));
+    let mut fork = world.command(fake.program());
+    fork.args(["exec", "fork", &parent.id, "--json"]).current_dir(&cwd);
+    let said = world.finish(fork, "codex").exits(0).json();
+    let child = said["thread_id"].as_str().unwrap();
+    assert_eq!(words(&world, &cwd, child), parent.codewords);
+    let made = recorded_thread(&world, &cwd, 3);
+    check_fork(&world, &made);
 }
 
 fn live(codex: &Path) {
