@@ -78,6 +78,10 @@ fn run() -> io::Result<ExitCode> {
             say(Stream::Stdout, &args::help(of, &run.script.without_options));
             Ok(ExitCode::SUCCESS)
         }
+        Ask::Protocol { out } => {
+            server::describe(out, &run.script.without_options)?;
+            Ok(ExitCode::SUCCESS)
+        }
         Ask::ExecFork { id } => headless::fork(&run, &told, id),
         Ask::ExecResume { id, prompt } => headless::turn(&run, id, prompt),
         Ask::Server => server::serve(&run),

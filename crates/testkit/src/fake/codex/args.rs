@@ -22,7 +22,8 @@ const WITH_VALUE: [&str; 14] = [
     "--color",
 ];
 /// Options that take none.
-const FLAGS: [&str; 9] = [
+const FLAGS: [&str; 10] = [
+    "--experimental",
     "--json",
     "--skip-git-repo-check",
     "--no-daemon",
@@ -40,6 +41,10 @@ pub(super) enum Ask {
     Version,
     /// `--help` of the command of these words.
     Help(Vec<String>),
+    /// The protocol of the server, written into this folder.
+    Protocol {
+        out: PathBuf,
+    },
     Server,
     ExecFork {
         id: String,
@@ -68,7 +73,7 @@ pub(super) struct Args {
 impl Args {
     /// Reads the arguments; the error is what the real program prints, its exit code 2.
     pub(super) fn parse(args: &[String], without: &[String]) -> Result<Self, String> {
-        let (mut words, mut thread_source, mut cd) = (Vec::new(), None, None);
+        let (mut words, mut thread_source, mut cd, mut out) = (Vec::new(), None, None, None);
         let (mut version, mut help) = (false, false);
         let mut args = args.iter();
         while let Some(arg) = args.next() {
@@ -83,6 +88,7 @@ impl Args {
                 "-V" | "--version" => version = true,
                 "-h" | "--help" => help = true,
                 "--thread-source" => thread_source = Some(value()?),
+                "--out" => out = Some(PathBuf::from(value()?)),
                 "-C" | "--cd" => cd = Some(PathBuf::from(value()?)),
                 flag if FLAGS.contains(&flag) => {}
                 option if WITH_VALUE.contains(&option) => drop(value()?),
@@ -96,7 +102,13 @@ impl Args {
         let ask = match () {
             () if version => Ask::Version,
             () if help => Ask::Help(known(&words, without)?),
-            () => ask(&words, without)?,
+            () => match (words.join(" ").as_str(), out) {
+                ("app-server generate-json-schema", Some(out)) => {
+                    known(&words[..1], without)?;
+                    Ask::Protocol { out }
+                }
+                _ => ask(&words, without)?,
+            },
         };
         Ok(Self { ask, thread_source, cd })
     }
@@ -105,7 +117,7 @@ impl Args {
     pub(super) fn phase(&self) -> Phase {
         match self.ask {
             Ask::Version => Phase::Version,
-            Ask::Help(_) => Phase::Help,
+            Ask::Help(_) | Ask::Protocol { .. } => Phase::Help,
             Ask::Server => Phase::Server,
             Ask::ExecFork { .. } => Phase::Fork,
             Ask::ExecResume { .. } => Phase::Turn,
@@ -154,9 +166,10 @@ fn ask(words: &[String], without: &[String]) -> Result<Ask, String> {
 
 /// What `--help` prints: the options a caller looks for, without those it does not have.
 pub(super) fn help(of: &[String], without: &[String]) -> String {
-    const OPTIONS: [(&str, &str); 12] = [
+    const OPTIONS: [(&str, &str); 13] = [
         ("-c, --config", "<key=value>"),
         ("-m, --model", "<MODEL>"),
+        ("-p, --profile", "<PROFILE>"),
         ("-s, --sandbox", "<SANDBOX_MODE>"),
         ("-a, --ask-for-approval", "<APPROVAL_POLICY>"),
         ("-C, --cd", "<DIR>"),

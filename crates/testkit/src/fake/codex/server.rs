@@ -1,8 +1,9 @@
 //! `codex app-server`: JSON lines on standard input and output.
 
 use std::{
-    fs::File,
+    fs::{self, File},
     io::{self, BufRead as _},
+    path::Path,
     process::ExitCode,
 };
 
@@ -20,6 +21,25 @@ use crate::fake::{Phase, Stream, told::say};
 struct Unwritten {
     id: String,
     text: String,
+}
+
+/// Writes down what it can be asked, as the real one does.
+pub(super) fn describe(out: &Path, without: &[String]) -> io::Result<()> {
+    const WORDS: [&str; 9] = [
+        "initialize",
+        "thread/start",
+        "thread/fork",
+        "thread/read",
+        "thread/name/set",
+        "thread/inject_items",
+        "turn/start",
+        "threadSource",
+        "excludeTurns",
+    ];
+    let has = |word: &&&str| !without.iter().any(|gone| gone == **word);
+    let words: Vec<_> = WORDS.iter().filter(has).collect();
+    fs::create_dir_all(out)?;
+    fs::write(out.join("ClientRequest.json"), json!({"enum": words}).to_string())
 }
 
 /// Serves until its input ends.
@@ -121,8 +141,8 @@ impl Server<'_> {
             && let Some(path) = &path
         {
             // Not on disk before it is named.
-            let text = std::fs::read_to_string(path)?;
-            std::fs::remove_file(path)?;
+            let text = fs::read_to_string(path)?;
+            fs::remove_file(path)?;
             self.unwritten = Some(Unwritten { id: id.clone(), text });
         }
         let from = source.map(|source| source.id);
