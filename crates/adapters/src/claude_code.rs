@@ -14,7 +14,6 @@ mod index;
 mod layout;
 mod listing;
 mod live;
-mod nearest;
 mod own;
 mod permission;
 mod prove;
@@ -26,21 +25,22 @@ mod surrogates;
 
 pub use compare::REWRITTEN;
 
+use crate::apart::apart;
 use crate::contract::adapter::Adapter;
 use crate::contract::environment::SeatEnv;
 use crate::contract::evidence::{Evidence, InUse, Made, SessionSummary};
 use crate::contract::failure::{
     FindError, Phase1Refusal, PlanRefusal, ProbeError, ProveError, ResolveError,
 };
-use crate::contract::plan::{Binary, Description, Phase1Output, ProcessPlan, SeatWish};
+use crate::contract::plan::{
+    Binary, Description, PaneStart, Phase1, Phase1Ask, Phase1Output, ProcessPlan, SeatWish,
+};
 use crate::contract::watch::{Dialog, Foretold, Observation, ProcessId};
 use async_trait::async_trait;
 use camino::{Utf8Path, Utf8PathBuf};
 use layout::Layout;
 use prove::Moment;
-use seatfork_schema::{
-    ConversationId, NativeId, PlannedChild, Proof, Runtime, SeatToken, SourceId,
-};
+use seatfork_schema::{ConversationId, NativeId, PlannedChild, Proof, Runtime, SourceId};
 
 /// The adapter of Claude Code.
 ///
@@ -67,6 +67,7 @@ static DESCRIPTION: Description = Description {
         "permission mode and model: they come from the spec",
         "file history, so the source's edits cannot be rewound in the child",
     ],
+    depends: None,
     location_vars: &[layout::HOME_VAR],
     pass_vars: &[
         "ANTHROPIC_API_KEY",
@@ -147,15 +148,8 @@ impl Adapter for ClaudeCode {
         Some(PlannedChild::new(ConversationId::new(Runtime::ClaudeCode, id)))
     }
 
-    fn phase1(
-        &self,
-        wish: &SeatWish,
-        binary: &Binary,
-        source: Option<&Evidence>,
-        child: Option<&PlannedChild>,
-        nonce: &str,
-    ) -> Result<Option<ProcessPlan>, PlanRefusal> {
-        start::phase1(wish, binary, source, child, nonce).map(Some)
+    fn phase1(&self, ask: &Phase1Ask<'_>) -> Result<Phase1, PlanRefusal> {
+        start::phase1(ask).map(|plan| Phase1::Headless(Box::new(plan)))
     }
 
     fn learn(
@@ -223,9 +217,9 @@ impl Adapter for ClaudeCode {
         &self,
         wish: &SeatWish,
         binary: &Binary,
-        token: Option<&SeatToken>,
+        start: PaneStart<'_>,
     ) -> Result<ProcessPlan, PlanRefusal> {
-        start::pane(wish, binary, token)
+        start::pane(wish, binary, start)
     }
 
     async fn observe(&self, pane: ProcessId, env: &SeatEnv) -> Observation {
@@ -265,16 +259,4 @@ async fn prove_at(
     let (source, child) = (source.cloned(), child.clone());
     let (env, cwd) = (env.clone(), cwd.to_owned());
     apart(move || prove::prove(source.as_ref(), &child, &env, &cwd, moment)).await
-}
-
-/// Reads large files on a thread of its own, so that other seats go on.
-async fn apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
-    match tokio::task::spawn_blocking(work).await {
-        Ok(done) => done,
-        Err(error) => match error.try_into_panic() {
-            // A bug there is a bug here.
-            Ok(panic) => std::panic::resume_unwind(panic),
-            Err(error) => panic!("the runtime was shut down while reading: {error}"),
-        },
-    }
 }

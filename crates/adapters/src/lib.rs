@@ -6,20 +6,27 @@
 //!
 #![doc = include_str!("../README.md")]
 
+mod apart;
 pub mod binary;
 pub mod claude_code;
+pub mod codex;
 pub mod contract;
+mod nearest;
 pub mod process;
 pub mod record;
 pub mod registry;
 pub mod terminal;
 
 pub use contract::adapter::Adapter;
+pub use contract::dialogue::Dialogue;
 pub use contract::environment::{NONCE_VAR, SeatEnv};
 pub use contract::evidence::{Evidence, InUse, Made, SessionSummary};
 pub use contract::failure::{
     FindError, Phase1Refusal, PlanRefusal, ProbeError, ProveError, ResolveError,
 };
-pub use contract::plan::{Binary, Description, Phase1Output, ProcessPlan, SeatWish};
+pub use contract::plan::{
+    Binary, Description, PaneStart, Phase1, Phase1Ask, Phase1Output, ProcessPlan, SeatWish, Server,
+    Surroundings,
+};
 pub use contract::watch::{Dialog, Foretold, Observation, ProcessId};
 pub use registry::{adapter_for, adapters};

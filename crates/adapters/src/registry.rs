@@ -1,6 +1,7 @@
 //! Which adapters this build has.
 
 use crate::claude_code::ClaudeCode;
+use crate::codex::Codex;
 use crate::contract::adapter::Adapter;
 use crate::contract::failure::PlanRefusal;
 use crate::terminal::Terminal;
@@ -8,7 +9,7 @@ use seatfork_schema::{LaunchCode, Runtime};
 
 /// The adapter of a runtime.
 ///
-/// `codex`, `pixir` and `pi` are words of the schema whose adapters this build
+/// `pixir` and `pi` are words of the schema whose adapters this build
 /// does not have yet; they are refused as `not-in-this-build`, never replaced.
 ///
 /// ```
@@ -20,8 +21,9 @@ use seatfork_schema::{LaunchCode, Runtime};
 pub fn adapter_for(runtime: Runtime) -> Result<&'static dyn Adapter, PlanRefusal> {
     match runtime {
         Runtime::ClaudeCode => Ok(&ClaudeCode),
+        Runtime::Codex => Ok(&Codex),
         Runtime::Terminal => Ok(&Terminal),
-        Runtime::Codex | Runtime::Pixir | Runtime::Pi => Err(PlanRefusal {
+        Runtime::Pixir | Runtime::Pi => Err(PlanRefusal {
             code: LaunchCode::NotInThisBuild,
             message: format!("this build has no adapter for {runtime}"),
             help: Some(format!("it has {}", known())),
@@ -35,6 +37,6 @@ pub fn adapters() -> impl Iterator<Item = &'static dyn Adapter> {
 }
 
 fn known() -> String {
-    let built = [ClaudeCode.runtime(), Terminal.runtime()];
-    built.map(Runtime::as_str).join(" and ")
+    let built = [ClaudeCode.runtime(), Codex.runtime(), Terminal.runtime()];
+    built.map(Runtime::as_str).join(", ")
 }

@@ -3,11 +3,14 @@
 use super::environment::SeatEnv;
 use super::evidence::{Evidence, InUse, Made, SessionSummary};
 use super::failure::{FindError, Phase1Refusal, PlanRefusal, ProbeError, ProveError, ResolveError};
-use super::plan::{Binary, Description, Phase1Output, ProcessPlan, SeatWish};
+use super::plan::{
+    Binary, Description, PaneStart, Phase1, Phase1Ask, Phase1Output, ProcessPlan, SeatWish,
+    Surroundings,
+};
 use super::watch::{Dialog, Foretold, Observation, ProcessId};
 use async_trait::async_trait;
 use camino::{Utf8Path, Utf8PathBuf};
-use seatfork_schema::{ConversationId, PlannedChild, Proof, Runtime, SeatToken, SourceId};
+use seatfork_schema::{ConversationId, PlannedChild, Proof, Runtime, SourceId};
 use std::fmt;
 
 /// What seatfork can do with one runtime. No other code names that runtime's flags.
@@ -57,16 +60,17 @@ pub trait Adapter: fmt::Debug + Send + Sync {
     /// A new random id for a child, where the runtime lets us choose it; `None` where it does not.
     fn plan_child(&self) -> Option<PlannedChild>;
 
-    /// Pure: the headless command that makes the conversation. `None` where a seat has no conversation (terminal).
-    /// `source` is given for a fork, absent for a fresh conversation.
-    fn phase1(
+    /// What the runtime's own settings hold that a headless start must know. Reads little and keeps names only.
+    async fn surroundings(
         &self,
-        wish: &SeatWish,
-        binary: &Binary,
-        source: Option<&Evidence>,
-        child: Option<&PlannedChild>,
-        nonce: &str,
-    ) -> Result<Option<ProcessPlan>, PlanRefusal>;
+        _wish: &SeatWish,
+        _env: &SeatEnv,
+    ) -> Result<Surroundings, FindError> {
+        Ok(Surroundings::default())
+    }
+
+    /// Pure: how the conversation comes to be, and the headless command that makes it where there is one.
+    fn phase1(&self, ask: &Phase1Ask<'_>) -> Result<Phase1, PlanRefusal>;
 
     /// Reads the new id out of what phase 1 said and left. It must be the planned one where one was planned,
     /// and never the source's.
@@ -108,6 +112,15 @@ pub trait Adapter: fmt::Debug + Send + Sync {
         env: &SeatEnv,
     ) -> Result<Option<Made>, FindError>;
 
+    /// Whether the notice stands in the conversation itself (SPEC 6 Notice).
+    async fn has_notice(
+        &self,
+        _conversation: &ConversationId,
+        _env: &SeatEnv,
+    ) -> Result<bool, FindError> {
+        Ok(false)
+    }
+
     /// Whether a process serves this conversation now.
     async fn in_use(
         &self,
@@ -122,12 +135,12 @@ pub trait Adapter: fmt::Debug + Send + Sync {
         env: &SeatEnv,
     ) -> Result<Option<Utf8PathBuf>, FindError>;
 
-    /// Pure: the command of the pane: a plain resume of the token, or a fresh start where there is none (terminal).
+    /// Pure: the command of the pane: a plain resume of the token; a fresh start, or a fork, where phase 1 made nothing.
     fn pane(
         &self,
         wish: &SeatWish,
         binary: &Binary,
-        token: Option<&SeatToken>,
+        start: PaneStart<'_>,
     ) -> Result<ProcessPlan, PlanRefusal>;
 
     /// Which conversation the pane's process serves now, and whether it is ready.

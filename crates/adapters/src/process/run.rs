@@ -3,6 +3,7 @@
 use super::capture::{Reader, Tee};
 use super::failure::RunError;
 use super::group::Group;
+use super::speak::{PIECES, speak};
 use super::table;
 use crate::contract::environment::{NONCE_VAR, SeatEnv};
 use crate::contract::plan::{Binary, Phase1Output, ProcessPlan};
@@ -14,6 +15,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::Stdio;
 use std::time::Duration;
 use tokio::process::{Child, Command};
+use tokio::sync::mpsc;
 use tokio::time::Instant;
 
 /// How a plan is run.
@@ -92,6 +94,7 @@ pub struct Finished {
 ///     set_env: vec![],
 ///     unset_env: vec![],
 ///     deadline: Duration::from_secs(5),
+///     dialogue: None,
 /// };
 /// let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
 /// let done = runtime.block_on(run(
@@ -133,15 +136,24 @@ where
     let process = ProcessId { pid, start };
     let failed = |source| RunError::Wait { path: program.clone(), process, source };
 
+    let (listener, heard) = match &plan.dialogue {
+        Some(_) => {
+            let (to, from) = mpsc::channel(PIECES);
+            (Some(to), Some(from))
+        }
+        None => (None, None),
+    };
     let stdout = Reader::start(
         child.stdout.take().ok_or_else(|| failed(std::io::Error::other("no standard output")))?,
         options.cap,
         options.tee_stdout,
+        listener,
     );
     let stderr = Reader::start(
         child.stderr.take().ok_or_else(|| failed(std::io::Error::other("no standard error")))?,
         options.cap,
         options.tee_stderr,
+        None,
     );
 
     if let Err(error) = on_spawn(process).await {
@@ -151,11 +163,20 @@ where
         return Err(RunError::NotRecorded { process, source: error.into() });
     }
 
+    let talk = match (plan.dialogue.clone(), heard, child.stdin.take()) {
+        (Some(dialogue), Some(heard), Some(stdin)) => Some(speak(dialogue, stdin, heard)),
+        _ => None,
+    };
     let timed_out = !group.ended_by(started + plan.deadline).await.map_err(failed)?;
     if timed_out && !end(&group, options.grace).await.map_err(failed)? {
         return Err(RunError::StillRunning { path: program, process });
     }
     let mut remarks = Vec::new();
+    if let Some(talk) = talk
+        && let Some(why) = talk.finish().await
+    {
+        remarks.push(format!("what was to be said to it was not said to its end: {why}"));
+    }
     let nonce = plan.set_env.iter().find(|(name, _)| name == NONCE_VAR).map(|(_, value)| value);
     let leftovers = end_leftovers(&group, process, nonce.map(String::as_str), &mut remarks)
         .await
@@ -216,7 +237,7 @@ async fn spawn(plan: &ProcessPlan, env: &SeatEnv, program: &Utf8Path) -> Result<
         .current_dir(&plan.cwd)
         .env_clear()
         .envs(env.headless().pairs())
-        .stdin(Stdio::null())
+        .stdin(if plan.dialogue.is_some() { Stdio::piped() } else { Stdio::null() })
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .process_group(0);

@@ -9,7 +9,7 @@ use crate::phase1::{OutputError, OutputFiles, told, with_mark};
 use crate::report::{ErrorReport, Step};
 use crate::turn::Turn;
 use seatfork_adapters::process::{RunOptions, run};
-use seatfork_adapters::{Evidence, Phase1Output, ProcessId, ProcessPlan};
+use seatfork_adapters::{Evidence, Phase1, Phase1Ask, Phase1Output, ProcessId, ProcessPlan};
 use seatfork_schema::{ConversationId, LaunchCode};
 use seatfork_store::{Launch, ProcessMark};
 use std::convert::Infallible;
@@ -20,19 +20,33 @@ pub(super) async fn make(
     launch: &Launch,
     evidence: Option<&Evidence>,
 ) -> Result<Option<ConversationId>, Failure> {
+    let wish = turn.wish(launch);
+    let surroundings = turn
+        .adapter
+        .surroundings(&wish, &turn.env)
+        .await
+        .map_err(|error| Failure::of(Step::Fork, LaunchCode::LookFailed, error.to_string()))?;
     let planned = turn
         .adapter
-        .phase1(
-            &turn.wish(launch),
-            &turn.plan.binary,
-            evidence,
-            launch.planned_child.as_ref(),
-            launch.nonce.as_str(),
-        )
+        .phase1(&Phase1Ask {
+            wish: &wish,
+            binary: &turn.plan.binary,
+            source: evidence,
+            child: launch.planned_child.as_ref(),
+            nonce: launch.nonce.as_str(),
+            surroundings: &surroundings,
+        })
         .map_err(|refusal| Failure::new(Step::Fork, plan_refusal(refusal)))?;
     forking(turn, launch).await?;
     turn.ground.crash.reach(CrashPoint::BeforeSpawn);
-    let Some(plan) = planned else { return Ok(None) };
+    let plan = match planned {
+        Phase1::Headless(plan) => *plan,
+        Phase1::NoConversation => return Ok(None),
+        Phase1::InPane => {
+            let message = "this version of the runtime cannot make a conversation before its pane opens, and this build cannot take one from a pane".to_owned();
+            return Err(Failure::of(Step::Fork, LaunchCode::NotInThisBuild, message));
+        }
+    };
     let files = OutputFiles::of(&turn.ground.output_dir, launch.id)
         .map_err(|error| Failure::of(Step::Fork, LaunchCode::OutputNotKept, error.to_string()))?;
     let output = execute(turn, launch, plan, &files).await?;

@@ -6,9 +6,9 @@ use crate::converge::Policy;
 use crate::fail::{plan_refusal, resolve_error};
 use crate::report::{ErrorReport, Finding};
 use camino::Utf8Path;
-use seatfork_adapters::Adapter;
 use seatfork_adapters::contract::environment::SeatEnv;
 use seatfork_adapters::contract::plan::{Binary, SeatWish};
+use seatfork_adapters::{Adapter, Phase1, Phase1Ask};
 use seatfork_schema::spec::{
     AgentRef, Member, Pod, RestorePolicy, RigSpec, SeatName, SessionSource,
 };
@@ -158,6 +158,7 @@ impl Maker<'_> {
             permission: policy.map(ToString::to_string),
             allow_yolo: self.options.allow_yolo,
             wants_fork: member.session_source.is_some(),
+            notice: true,
         }
     }
 }
@@ -176,12 +177,27 @@ async fn look(
     findings.extend(source_findings(&evidence, &wish.cwd));
     let child = adapter.plan_child();
     // The nonce of a plan is nobody's: this command is not run.
+    let surroundings = adapter
+        .surroundings(wish, env)
+        .await
+        .map_err(|error| ErrorReport::new(LaunchCode::LookFailed, error.to_string()))?;
     let planned = adapter
-        .phase1(wish, binary, Some(&evidence), child.as_ref(), &"0".repeat(32))
+        .phase1(&Phase1Ask {
+            wish,
+            binary,
+            source: Some(&evidence),
+            child: child.as_ref(),
+            nonce: &"0".repeat(32),
+            surroundings: &surroundings,
+        })
         .map_err(plan_refusal)?;
+    let deadline = match planned {
+        Phase1::Headless(plan) => plan.deadline,
+        Phase1::NoConversation | Phase1::InPane => std::time::Duration::default(),
+    };
     let free = evidence.path.parent().and_then(|dir| rustix::fs::statvfs(dir.as_str()).ok());
     Ok(SourceLook {
-        deadline: planned.map(|planned| planned.deadline).unwrap_or_default(),
+        deadline,
         disk_bytes: evidence.bytes,
         disk_free: free.map(|free| free.f_bavail.saturating_mul(free.f_frsize)),
         evidence,

@@ -1,0 +1,4 @@
+//! Codex.
+
+mod home;
+mod real;
