@@ -88,7 +88,9 @@ impl World {
     /// Trusts a directory, besides those trusted before. To be called while no runtime runs: it
     /// rewrites the file they share.
     pub fn trust(&mut self, dir: &Path) {
-        self.trusted.push(dir.to_path_buf());
+        if !self.trusted.iter().any(|trusted| trusted == dir) {
+            self.trusted.push(dir.to_path_buf());
+        }
         if self.env.claude_json().exists() {
             self.env.answer(&Answered { trusted: self.trusted.clone(), ..Answered::default() });
         }

