@@ -28,5 +28,7 @@ pub use contract::plan::{
     Binary, Description, PaneStart, Phase1, Phase1Ask, Phase1Output, ProcessPlan, SeatWish, Server,
     Surroundings,
 };
-pub use contract::watch::{Dialog, Foretold, Observation, ProcessId};
+pub use contract::watch::{Dialog, Foretold, Observation};
 pub use registry::{adapter_for, adapters};
+// What the contract says of a pane speaks of it.
+pub use seatfork_process::ProcessId;

@@ -34,7 +34,7 @@ pub(super) enum Broken {
     Damaged {
         /// The record.
         path: Utf8PathBuf,
-        /// The line, from 1; 0 where no one line is meant.
+        /// The line, from 1.
         line: u64,
         /// What is wrong.
         why: String,
@@ -58,7 +58,6 @@ impl fmt::Display for Broken {
                 let paths: Vec<&str> = paths.iter().map(|path| path.as_str()).collect();
                 write!(f, "the record {id} stands in several places: {}", paths.join(", "))
             }
-            Self::Damaged { path, line: 0, why } => write!(f, "{path}: {why}"),
             Self::Damaged { path, line, why } => {
                 write!(f, "{path} is damaged at line {line}: {why}")
             }
@@ -136,7 +135,7 @@ fn read(rollout: &Rollout, base: &Base) -> Result<Ancestor, Broken> {
         let other = seatfork_schema::printable(&scanned.meta.id);
         return Err(damaged(1, format!("it belongs to thread {other}")));
     }
-    let cut = check_cut(&scanned, base).map_err(|why| damaged(0, why))?;
+    let cut = check_cut(&scanned, base).map_err(|why| damaged(scanned.records, why))?;
     let sha256 = scanned.hash.prefix().unwrap_or_default().to_owned();
     let range = ByteRange {
         record_id: rollout.id.to_string(),
@@ -173,8 +172,9 @@ pub(super) fn check_cut(scanned: &Scanned, base: &Base) -> Result<Cut, String> {
 /// Reads a record up to a byte, with the hash of what stands before it.
 pub(super) fn scan_to(file: &RecordFile, to: u64) -> Result<Scanned, ReadError<Damage>> {
     if file.bytes < to {
+        let line = scan(file, PrefixHash::new(None), None)?.records;
         let why = format!("it ends at byte {}, before byte {to}", file.bytes);
-        return Err(ReadError::Stopped(Damage { line: 0, why }));
+        return Err(ReadError::Stopped(Damage { line, why }));
     }
     // What comes after the place is nobody's concern here, and may be written at this moment.
     let part = RecordFile {

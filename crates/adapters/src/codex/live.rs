@@ -7,8 +7,8 @@ use super::held::{Held, by};
 use super::layout::Layout;
 use super::meta::{Meta, first_line};
 use crate::contract::environment::SeatEnv;
-use crate::contract::watch::{Observation, ProcessId};
-use crate::process::table;
+use crate::contract::watch::Observation;
+use seatfork_process::ProcessId;
 use seatfork_schema::{ConversationId, Runtime};
 
 /// Generations below the pane's process that are looked at: a script that starts a launcher that starts the program.
@@ -17,13 +17,13 @@ const GENERATIONS: usize = 4;
 /// What the pane's own process serves: itself, or the program it started where it is a wrapper.
 pub(super) fn observe(pane: ProcessId, env: &SeatEnv) -> Observation {
     // A look that failed says nothing, and neither do we.
-    let (Ok(layout), Ok(alive)) = (Layout::of(env), table::is_alive(pane)) else {
+    let (Ok(layout), Ok(alive)) = (Layout::of(env), pane.alive()) else {
         return Observation::Unknown;
     };
     if !alive {
         return Observation::Gone;
     }
-    let Ok(all) = table::all() else { return Observation::Unknown };
+    let Ok(all) = seatfork_process::all() else { return Observation::Unknown };
     let mut generation = vec![pane.pid];
     for _ in 0..GENERATIONS {
         let mut held: Vec<Held> = Vec::new();

@@ -88,7 +88,10 @@ impl Meta {
                 Ok(Kind { r#type: Some(kind) }) if kind != "session_meta" => {
                     Err("it is no session_meta".to_owned())
                 }
-                _ => Err(error.to_string()),
+                _ => {
+                    let what = error.to_string();
+                    Err(what.split(" at line ").next().unwrap_or_default().to_owned())
+                }
             },
         }
     }

@@ -187,23 +187,21 @@ fn by_reference(
     child: &Child,
     moment: Moment,
 ) -> Result<Proof, ProveError> {
-    let meta = &child.scanned.meta;
     let path = &child.file.path;
-    check_source(layout, evidence, moment)?;
-    let chain = ancestors(layout, child.rollout.id.as_str(), meta.history_base.as_ref())
-        .map_err(|why| not_whole(&why, moment))?;
+    let growth = check_source(layout, evidence, moment)?;
+    check_base(evidence, child)?;
+    let base = child.scanned.meta.history_base.as_ref();
+    let chain = ancestors(layout, child.rollout.id.as_str(), base).map_err(|why| match why {
+        // The source's own bytes were just seen to be what they were: the place is wrong, not they.
+        Broken::Damaged { path: ref at, .. } if *at == evidence.path => refuted(
+            LaunchCode::ProofFailed,
+            format!("{path} goes on from no place of the source: {why}"),
+        ),
+        why => not_whole(&why, moment),
+    })?;
     let Some((nearest, further)) = chain.split_first() else {
         return Err(refuted(LaunchCode::ProofFailed, format!("{path} goes on from no record")));
     };
-    let expected = Rollout::of(evidence.path.clone(), false).map(|rollout| rollout.id.to_string());
-    if expected.as_deref() != Some(nearest.range.record_id.as_str()) {
-        let expected = expected.unwrap_or_default();
-        let message = format!(
-            "{path} goes on from record {}, the source is record {expected}",
-            nearest.range.record_id
-        );
-        return Err(refuted(LaunchCode::ProofFailed, message));
-    }
     if nearest.range.to < evidence.bytes {
         let message = format!(
             "{path} goes on from the first {} bytes of the source (sha256 {}), which had {} at the first look (sha256 {})",
@@ -215,7 +213,7 @@ fn by_reference(
     let odd = check_own(child, 1, moment)?;
     let records = chain.iter().map(|one| one.range.records).sum::<u64>();
     let bytes: u64 = chain.iter().map(|one| one.range.to - one.range.from).sum();
-    let more = match nearest.range.to - evidence.bytes {
+    let more = match growth {
         0 => String::new(),
         more => format!(", source is live, grew by {more} bytes"),
     };
@@ -242,6 +240,20 @@ fn by_reference(
             depends_on: chain.into_iter().map(|one| one.range).collect(),
         }),
     })
+}
+
+/// The record a child goes on from is the source's.
+fn check_base(evidence: &Evidence, child: &Child) -> Result<(), ProveError> {
+    let path = &child.file.path;
+    let Some(base) = &child.scanned.meta.history_base else { return Ok(()) };
+    let source = Rollout::of(evidence.path.clone(), false).map(|rollout| rollout.id);
+    let source = source.unwrap_or_else(|| evidence.native_id.clone());
+    if base.thread_id != source.as_str() {
+        let named = printable(&base.thread_id);
+        let message = format!("{path} goes on from record {named}, the source is record {source}");
+        return Err(refuted(LaunchCode::ProofFailed, message));
+    }
+    Ok(())
 }
 
 /// The records before the source are those that stood before it at the first look.
@@ -311,8 +323,8 @@ fn unknown(odd: &[String], child: &Child) -> String {
     format!(", with {} that Codex {} is not known to write: {first}", odd.len(), printable(version))
 }
 
-/// The second reading of the source: what was there is unchanged.
-fn check_source(layout: &Layout, evidence: &Evidence, moment: Moment) -> Result<(), ProveError> {
+/// The second reading of the source: what was there is unchanged. How much came since.
+fn check_source(layout: &Layout, evidence: &Evidence, moment: Moment) -> Result<u64, ProveError> {
     let result = open_source(evidence, moment);
     match result {
         Err(ProveError::Unverifiable { code: LaunchCode::SourceGone, message }) => {
@@ -328,7 +340,7 @@ fn check_source(layout: &Layout, evidence: &Evidence, moment: Moment) -> Result<
             };
             Err(unverifiable(LaunchCode::SourceGone, message))
         }
-        other => other.map(|_| ()),
+        other => other.map(|(_, growth)| growth),
     }
 }
 

@@ -91,27 +91,28 @@ pub(super) struct Scanned {
     pub(super) hash: PrefixHash,
 }
 
-/// Reads a rollout. `cut` is a byte at which a record should end; `until` stops there.
+/// Reads a rollout. `cut` is a byte at which a record should end.
 pub(super) fn scan(
     record: &RecordFile,
-    hash: PrefixHash,
+    mut hash: PrefixHash,
     cut: Option<u64>,
 ) -> Result<Scanned, ReadError<Damage>> {
     let mut state: Option<Scanned> = None;
-    let mut first_hash = Some(hash);
     let tail = read_lines(record, |number, offset, bytes| {
         let end = offset + bytes.len() as u64;
         let damage = |why: String| Damage { line: number, why };
+        hash.feed(bytes);
+        if bytes.trim_ascii().is_empty() {
+            if let Some(scanned) = &mut state {
+                scanned.end = end;
+            }
+            return Ok(());
+        }
         let line = parse(bytes).map_err(damage)?;
         let scanned = match &mut state {
             Some(scanned) => scanned,
-            None => {
-                let meta = Meta::parse(bytes).map_err(damage)?;
-                let hash = first_hash.take().unwrap_or_else(|| PrefixHash::new(None));
-                state.insert(Scanned::of(meta, hash))
-            }
+            None => state.insert(Scanned::of(Meta::parse(bytes).map_err(damage)?)),
         };
-        scanned.hash.feed(bytes);
         scanned.note(&line);
         scanned.records += 1;
         scanned.end = end;
@@ -122,13 +123,13 @@ pub(super) fn scan(
         Ok(())
     })?;
     match state {
-        Some(mut scanned) => {
-            scanned.torn = tail;
-            Ok(scanned)
-        }
+        Some(scanned) => Ok(Scanned { torn: tail, hash, ..scanned }),
         None => {
-            let why =
-                if record.bytes == 0 { "it has no bytes" } else { "its first line is cut off" };
+            let why = match (record.bytes, tail) {
+                (0, _) => "it has no bytes",
+                (_, Some(_)) => "its first line is cut off",
+                (_, None) => "it holds no record",
+            };
             Err(ReadError::Stopped(Damage { line: 1, why: why.to_owned() }))
         }
     }
@@ -146,7 +147,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Line<'_>, String> {
 }
 
 impl Scanned {
-    fn of(meta: Meta, hash: PrefixHash) -> Self {
+    fn of(meta: Meta) -> Self {
         Self {
             cwd: meta.cwd.clone(),
             meta,
@@ -159,7 +160,7 @@ impl Scanned {
             last_activity: None,
             opening: None,
             torn: None,
-            hash,
+            hash: PrefixHash::new(None),
         }
     }
 

@@ -7,9 +7,10 @@ use super::plan::{
     Binary, Description, PaneStart, Phase1, Phase1Ask, Phase1Output, ProcessPlan, SeatWish,
     Surroundings,
 };
-use super::watch::{Dialog, Foretold, Observation, ProcessId};
+use super::watch::{Dialog, Foretold, Observation};
 use async_trait::async_trait;
 use camino::{Utf8Path, Utf8PathBuf};
+use seatfork_process::ProcessId;
 use seatfork_schema::{ConversationId, PlannedChild, Proof, Runtime, SourceId};
 use std::fmt;
 

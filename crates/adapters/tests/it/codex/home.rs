@@ -6,6 +6,7 @@ use seatfork_adapters::codex::Codex;
 use seatfork_adapters::{Adapter, Evidence, ProveError, ResolveError, SeatEnv};
 use seatfork_schema::{ConversationId, LaunchCode, NativeId, Proof, Runtime, SourceId};
 use serde_json::{Value, json};
+use std::fs::File;
 
 /// Where the seats of a test work.
 pub(crate) const CWD: &str = "/home/user/project";
@@ -36,6 +37,13 @@ impl Home {
     /// Writes a rollout where the runtime would.
     pub(crate) fn write(&self, id: &str, bytes: impl AsRef<[u8]>) -> Utf8PathBuf {
         self.file(&format!("sessions/{DAY}/rollout-2026-01-02T03-04-05-{id}.jsonl"), bytes)
+    }
+
+    /// Holds a thread's lock, as its writer does, until it is dropped.
+    pub(crate) fn hold(&self, id: &str) -> File {
+        let lock = File::create(self.file(&format!("thread-writer-locks/{id}.lock"), "")).unwrap();
+        lock.lock().unwrap();
+        lock
     }
 
     pub(crate) fn resolve(&self, id: &str) -> Result<Evidence, ResolveError> {
