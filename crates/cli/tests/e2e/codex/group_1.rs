@@ -242,9 +242,18 @@ fn up_says_that_a_codex_fork_is_proved_by_reference() {
     }
     let last = up.stdout().lines().last().unwrap();
     assert_eq!(last, "review: 2 ready. Sources unchanged. Next: seatfork ps review");
-    // What depends on the source is told before anything is started, and afterwards.
-    for verb in [vec!["plan", "work/rig.yaml"], vec!["ps"], vec!["lineage"], vec!["doctor"]] {
-        let said = place.run(&verb);
-        assert!(said.stdout().contains("depends on"), "{verb:?}: {said}");
+}
+
+// SPEC 8: that a fork lives in its source's record is told wherever forks are shown.
+#[test]
+fn what_a_codex_fork_depends_on_is_shown_wherever_forks_are() {
+    let (place, parent) = with_parent(1);
+    place.rig(&Rig::named("review").of(Kind::Codex).fork("reviewer", &parent.id));
+    drop(place.run(["up", "work/rig.yaml"]).exits(0));
+    for verb in ["ps", "lineage", "doctor"] {
+        let said = place.run([verb]);
+        assert!(said.stdout().contains("depends on"), "{verb}: {said}");
     }
+    let json = place.run(["lineage", "--json"]).exits(0).json();
+    assert!(json.to_string().contains(parent.path.to_str().unwrap()), "{json:#}");
 }

@@ -28,7 +28,7 @@ impl Markers {
         // A key of the root stands before every table.
         let config = Config::with_stub(&place.stub.base_url())
             .and(&format!("[mcp_servers.marker]\n{}", script("mcp")))
-            .and(&format!("[mcp_servers.\"with.dots and spaces\"]\n{}", script("mcp-odd")));
+            .and(&format!("[mcp_servers.\"odd_one-2\"]\n{}", script("mcp-odd")));
         let text = format!("notify = {notify}\n{}", config.toml());
         fs::write(place.codex_dir().join("config.toml"), text).unwrap();
         let hook = |event: &str| {

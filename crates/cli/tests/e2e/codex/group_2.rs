@@ -9,6 +9,9 @@ use serde_json::{Value, json};
 use super::with_parent;
 use crate::support::{Files, Kind, Place, Rig, assert_failed, codex, id_of, seat, text};
 
+/// Twins that have no whole header.
+const NO_HEADER: [&str; 2] = ["no-bytes", "torn"];
+
 /// The members, each wrong in its own way. Whatever the way, the seat is `failed` at one of these steps, by one of
 /// these codes.
 fn twins(other: &str) -> Vec<(&'static str, ChildChange)> {
@@ -80,11 +83,12 @@ fn fails_each(
     for (member, _) in &twins {
         let failed = seat(&up, member);
         let code = text(failed, "/error/code");
-        assert!(
-            ["proof-failed", "proof-unknown-difference", "child-empty"].contains(&code),
-            "{member}: {failed:#}"
-        );
-        assert_failed(failed, code, "prove");
+        let step = text(failed, "/failed_step");
+        // Into what has no whole first line the runtime itself can put nothing.
+        let by_runtime = (code, step) == ("phase1-failed", "fork") && NO_HEADER.contains(member);
+        let codes = ["proof-failed", "proof-unknown-difference", "child-empty"];
+        assert!(by_runtime || codes.contains(&code) && step == "prove", "{member}: {failed:#}");
+        assert_failed(failed, code, step);
         let facts =
             ["token", "source", "proof", "notice"].map(|fact| seat(&ps, member)[fact].clone());
         assert_eq!(facts, [const { Value::Null }; 4], "{member}");

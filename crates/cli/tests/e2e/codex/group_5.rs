@@ -80,8 +80,8 @@ fn told_and_left_alone(dialog: &Dialog) {
     let cwd = (dialog.comes)(&mut place);
     place.stub.forget();
     place.rig(&Rig::named("gated").of(Kind::Codex).fork_in("reviewer", &parent.id, &cwd));
-    let users = [place.codex_dir().join("config.toml"), place.codex_dir().join("hooks.json")];
-    let before = Files::below(&users);
+    let hooks = place.codex_dir().join("hooks.json");
+    let before = (Files::below([&hooks]), settings(&place));
     let (code, up) = place.up();
     assert_eq!(code, 1, "{}: {up:#}", dialog.name);
     waits(&up, "reviewer", dialog.on_screen);
@@ -102,7 +102,8 @@ fn told_and_left_alone(dialog: &Dialog) {
     assert_eq!((&now["action"], &now["token"]), (&json!("unchanged"), &first["token"]));
     assert_eq!(pane.screen(), shown, "{}: the dialog is as it was", dialog.name);
     assert!(runs(pid), "{}: it waits", dialog.name);
-    assert_eq!(before.changes(&Files::below(&users)), [""; 0], "{}", dialog.name);
+    assert_eq!(before.0.changes(&Files::below([&hooks])), [""; 0], "{}", dialog.name);
+    assert_eq!(settings(&place), before.1, "{}: an answer was written down", dialog.name);
     assert_eq!(place.stub.turns().len(), 0);
     if dialog.name == "trust" {
         pane.key("Enter");
@@ -111,6 +112,13 @@ fn told_and_left_alone(dialog: &Dialog) {
             (seat(&ps, "reviewer")["process_state"] == "ready").then_some(())
         });
     }
+}
+
+/// The user's settings: Codex notes by itself, in a table of its own, that it has looked for a screen reader.
+fn settings(place: &Place) -> String {
+    let text = fs::read_to_string(place.codex_dir().join("config.toml")).unwrap();
+    let own = ["[tui]", "screen_reader_detection_done = true", ""];
+    text.lines().filter(|line| !own.contains(&line.trim())).collect::<Vec<_>>().join("\n")
 }
 
 // SPEC 6: the question for a directory and the update that would be installed by a blind Enter never come to a seat: asked for by its own command, no file of the user's is edited for it.
