@@ -21,8 +21,8 @@ use serde_json::{Value, json};
 
 use crate::support::{Place, codex, text};
 
-/// What a person asks a seat first.
-const QUESTION: &str = "What do you remember of all this?";
+/// What a person asks a seat first. No question mark: while nothing stands in its prompt, that is a key of Codex.
+const QUESTION: &str = "Tell me what you remember of all this";
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A place with the real Codex and a conversation of so many turns.
