@@ -10,10 +10,12 @@ use crate::contract::evidence::Made;
 use crate::contract::failure::FindError;
 use crate::record::{OpenError, RecordFile, read_lines};
 use camino::Utf8PathBuf;
+use jiff::Timestamp;
 use memchr::memmem;
 use seatfork_schema::{ConversationId, NativeId, Runtime};
 use std::convert::Infallible;
 use std::os::unix::fs::FileExt;
+use uuid::Uuid;
 
 /// Bytes of a rollout in which its mark stands, in the versions known: what comes before it is short.
 const HEAD: usize = 4096;
@@ -78,6 +80,13 @@ pub(super) fn has_notice(layout: &Layout, id: &NativeId) -> Result<bool, FindErr
     })
     .map_err(|error| failed(error.to_string()))?;
     Ok(found)
+}
+
+/// When a thread began: its id is of the kind that begins with the time (RFC 9562, version 7).
+pub(super) fn born(id: &NativeId) -> Option<Timestamp> {
+    let (seconds, nanos) = Uuid::parse_str(id.as_str()).ok()?.get_timestamp()?.to_unix();
+    let at = Timestamp::new(i64::try_from(seconds).ok()?, i32::try_from(nanos).ok()?).ok()?;
+    (id.as_str().as_bytes().get(14) == Some(&b'7')).then_some(at)
 }
 
 /// Where a seat's own conversation can be resumed from.

@@ -25,6 +25,9 @@ const RUNTIME: Runtime = Runtime::Codex;
 /// Time between the two looks at a last line that is no whole record.
 const SECOND_LOOK: Duration = Duration::from_millis(200);
 
+/// About what a fork by reference takes: its instructions, its settings and the notice.
+const FORK: u64 = 64 * 1024;
+
 /// Finds and judges a source.
 pub(super) fn resolve(source: &SourceId, env: &SeatEnv) -> Result<Evidence, ResolveError> {
     let id = &source.conversation().native_id;
@@ -107,6 +110,7 @@ fn evidence(
         (true, true) => {}
     }
     let inherited: u64 = before.iter().map(|ancestor| ancestor.range.records).sum();
+    let is_paginated = scanned.meta.is_paginated();
     let (bytes, sha256) = scanned.hash.finish();
     Ok(Evidence {
         native_id: id.clone(),
@@ -125,6 +129,7 @@ fn evidence(
         written_by: scanned.meta.cli_version,
         remarks,
         ancestors: before.into_iter().map(|ancestor| ancestor.range).collect(),
+        fork_bytes: is_paginated.then_some(FORK),
     })
 }
 

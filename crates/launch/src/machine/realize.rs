@@ -21,6 +21,8 @@ pub(crate) enum Proved {
     Child(Box<ProvedChild>),
     /// None, by design (terminal).
     NoConversation,
+    /// None yet: its pane makes it, and its token is stored later, once.
+    TokenLater,
 }
 
 /// Compares the child with the source, both as they stand on disk now.
@@ -76,6 +78,14 @@ pub(crate) async fn realize(turn: &Turn, launch: &Launch, proved: Proved) -> Res
     match proved {
         Proved::NoConversation => {
             let stored = turn.ground.store.ask(move |store| store.realize_terminal(id, at)).await;
+            stored.map_err(|error| {
+                Failure::of(Step::Store, LaunchCode::ResultNotStored, chain(&error)).open()
+            })?;
+        }
+        Proved::TokenLater => {
+            let none = NoticeState::None;
+            let stored =
+                turn.ground.store.ask(move |store| store.realize_without_token(id, none, at)).await;
             stored.map_err(|error| {
                 Failure::of(Step::Store, LaunchCode::ResultNotStored, chain(&error)).open()
             })?;

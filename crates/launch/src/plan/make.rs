@@ -4,6 +4,7 @@ use super::{PlanOptions, Refusal, RigPlan, SeatPlan, SourceLook, SpecOrigin, bui
 use crate::adapters::{Adapters, CallerEnv, Locations, is_within, seat_env};
 use crate::converge::Policy;
 use crate::fail::{plan_refusal, resolve_error};
+use crate::ground::Patience;
 use crate::report::{ErrorReport, Finding};
 use camino::Utf8Path;
 use seatfork_adapters::contract::environment::SeatEnv;
@@ -193,12 +194,14 @@ async fn look(
         .map_err(plan_refusal)?;
     let deadline = match planned {
         Phase1::Headless(plan) => plan.deadline,
-        Phase1::NoConversation | Phase1::InPane => std::time::Duration::default(),
+        // Its pane makes it, within the time a pane has to be ready.
+        Phase1::InPane => Patience::default().ready,
+        Phase1::NoConversation => std::time::Duration::default(),
     };
     let free = evidence.path.parent().and_then(|dir| rustix::fs::statvfs(dir.as_str()).ok());
     Ok(SourceLook {
         deadline,
-        disk_bytes: evidence.bytes,
+        disk_bytes: evidence.fork_bytes.unwrap_or(evidence.bytes),
         disk_free: free.map(|free| free.f_bavail.saturating_mul(free.f_frsize)),
         evidence,
     })

@@ -66,6 +66,7 @@ fn evidence(bytes: u64, before: u64) -> Evidence {
         written_by: None,
         remarks: Vec::new(),
         ancestors: (before > 0).then(|| ancestor(before)).into_iter().collect(),
+        fork_bytes: None,
     }
 }
 
