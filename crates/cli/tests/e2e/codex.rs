@@ -13,6 +13,7 @@ mod group_9;
 
 use std::fs;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use seatfork_testkit::codex::{CodexHome as _, CodexThread, Rollout, history_base, make_parent};
@@ -36,11 +37,14 @@ fn with_parent(turns: usize) -> (Place, CodexThread) {
 /// Types a message into a seat's pane; the request the model got for it.
 #[track_caller]
 fn ask(place: &Place, seat: &str, token: &str) -> ModelRequest {
-    place.pane(seat).type_line(QUESTION);
+    // One that is on the screen already would not be waited for.
+    static ASKED: AtomicUsize = AtomicUsize::new(0);
+    let question = format!("{QUESTION}, number {}", ASKED.fetch_add(1, Ordering::Relaxed));
+    place.pane(seat).type_line(&question);
     let of_seat = |request: &ModelRequest| {
         request.is_turn()
             && request.session_id() == Some(token)
-            && request.body.to_string().contains(QUESTION)
+            && request.body.to_string().contains(&question)
     };
     let seen = place.stub.wait_for(of_seat, PATIENCE);
     seen.unwrap_or_else(|| panic!("no request of {seat}:\n{}", place.pane(seat).screen()))

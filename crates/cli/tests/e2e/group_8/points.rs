@@ -4,7 +4,7 @@ use seatfork_launch::CrashPoint;
 use seatfork_testkit::fake::{Act, Phase};
 
 use super::scene::{Kind, Line, Scene, assert_killed, line};
-use crate::support::{Faked, Locked, seat, timed};
+use crate::support::{Faked, Kind as RuntimeKind, Locked, seat, timed};
 
 // SPEC 7: killed at any point, a fork is what the table says it is: finished or tried anew, nothing lost or doubled.
 #[test]
@@ -36,6 +36,12 @@ fn killed_at_every_point(kind: Kind, faked: fn() -> Faked) {
         let what = format!("{point}, {kind:?}");
         timed(&what, || killed(&faked(), *point, kind, line, &what));
     }
+}
+
+/// A runtime that is spoken to ends when nobody speaks to it any more.
+fn dies_with_its_launcher(faked: &Faked, point: CrashPoint) -> bool {
+    faked.runtime.kind == RuntimeKind::Codex
+        && matches!(point, CrashPoint::AfterSpawn | CrashPoint::AfterSpawnRecorded)
 }
 
 fn killed(faked: &Faked, point: CrashPoint, kind: Kind, line: Line, what: &str) {
@@ -76,5 +82,12 @@ fn killed(faked: &Faked, point: CrashPoint, kind: Kind, line: Line, what: &str) 
     let a = seat(&rows, "a");
     let token = matches!(line, Line::Realized | Line::Running);
     assert_eq!(a["token"].is_string(), token, "{what}: {a:#}");
+    if dies_with_its_launcher(faked, point) {
+        // It made nothing: a new attempt, and one conversation a seat.
+        let report = scene.holds(what);
+        assert_eq!(seat(&report, "a")["attempt"], 2, "{what}");
+        assert_eq!((scene.made_of_a().len(), scene.children().len()), (2, 2), "{what}");
+        return;
+    }
     scene.table_holds(line, what);
 }
