@@ -190,7 +190,7 @@ fn a_codex_pane_that_dies_or_serves_something_else_fails_the_command_and_not_the
     place.fake.script(&script);
     let rig = Rig::named("review").of(Kind::Codex);
     place.rig(&cases.iter().fold(rig, |rig, (id, ..)| rig.fork(id, &place.parent.id)));
-    let up = ["up", "--json", "--jobs", "1", "--ready-timeout", "1", "work/rig.yaml"];
+    let up = ["up", "--json", "--jobs", "1", "--ready-timeout", "2", "work/rig.yaml"];
     let report = place.run(up).exits(1).json();
     for (id, _, code) in &cases {
         let seat = seat(&report, id);
