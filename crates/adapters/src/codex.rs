@@ -18,6 +18,7 @@ mod live;
 mod made;
 mod meta;
 mod own;
+mod packed;
 mod permission;
 mod prove;
 mod resolve;

@@ -42,9 +42,6 @@ pub(crate) fn make(
     output: &mut Output,
 ) -> Result<RigPlan, Failure> {
     let options = rig.options(skip_sources)?;
-    if let Some(remark) = rig.remark() {
-        output.talk(remark);
-    }
     let SpecFile { spec, origin } = SpecFile::read(&rig.file, env, output)?;
     block_on(plan(&adapters(), &env.vars, &spec, &origin, &options))
 }

@@ -28,21 +28,15 @@ pub(crate) struct RigArgs {
     /// Where the children of pixir members go; not in this build
     #[arg(long, env = "SEATFORK_WORKSPACE", value_name = "DIR")]
     workspace: Option<PathBuf>,
-    /// Do not tell forked seats what they are; this build tells them nothing yet
+    /// Do not tell forked seats what they are
     #[arg(long, env = "SEATFORK_NO_NOTICE", value_parser = FalseyValueParser::new())]
     no_notice: bool,
+    /// Keep a link to every record that a forked conversation lives in (Codex), so that a lost one can be put back
+    #[arg(long, env = "SEATFORK_PIN_SOURCE", value_parser = FalseyValueParser::new())]
+    pin_source: bool,
 }
 
 impl RigArgs {
-    /// What was asked and changes nothing.
-    pub(crate) fn remark(&self) -> Option<&'static str> {
-        // No notice is given before text is delivered to a seat, which this build does not do; every launch row
-        // says `none`.
-        self.no_notice.then_some(
-            "note: this build tells no seat what it is, so --no-notice changes nothing\n",
-        )
-    }
-
     /// As the plan wants them.
     pub(crate) fn options(&self, skip_sources: bool) -> Result<PlanOptions, Failure> {
         if let Some(workspace) = self.workspace.as_ref().filter(|dir| !dir.as_os_str().is_empty()) {
@@ -64,6 +58,8 @@ impl RigArgs {
             rig_name: self.rig_name.clone(),
             allow_yolo: self.allow_yolo,
             pass_env,
+            no_notice: self.no_notice,
+            pin_source: self.pin_source,
             skip_sources,
         })
     }

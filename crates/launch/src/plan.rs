@@ -46,6 +46,10 @@ pub struct PlanOptions {
     pub allow_yolo: bool,
     /// Names the user adds to a seat's environment.
     pub pass_env: Vec<String>,
+    /// `--no-notice` was given: a fork is not told what it is.
+    pub no_notice: bool,
+    /// `--pin-source` was given: a link to every record a fork depends on is kept.
+    pub pin_source: bool,
     /// Leave the sources unread: `up` reads each when its member's turn comes.
     pub skip_sources: bool,
 }
@@ -86,6 +90,8 @@ pub struct SeatPlan {
     pub wish: SeatWish,
     /// How it is brought back.
     pub policy: Policy,
+    /// Whether links to the records a fork depends on are kept.
+    pub pin_source: bool,
     /// The runtime's location variables.
     pub locations: Locations,
     /// Names the user adds.

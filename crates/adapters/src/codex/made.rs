@@ -1,9 +1,10 @@
 //! Finding what a launch made: by its mark, never by its time (SPEC 7).
 
 use super::layout::{Layout, Rollout};
-use super::lineage::open;
+use super::lineage::{first_meta, stands};
 use super::meta::{Meta, first_line};
 use super::own::{Own, own_of};
+use super::packed::open_rollout as open;
 use super::resolve::place;
 use super::scan::parse;
 use crate::contract::evidence::Made;
@@ -89,7 +90,14 @@ pub(super) fn born(id: &NativeId) -> Option<Timestamp> {
     (id.as_str().as_bytes().get(14) == Some(&b'7')).then_some(at)
 }
 
-/// Where a seat's own conversation can be resumed from.
+/// Where a seat's own conversation can be resumed from. A record whose own history is not whole cannot be.
 pub(super) fn locate(layout: &Layout, id: &NativeId) -> Result<Option<Utf8PathBuf>, FindError> {
-    Ok(place(id, layout)?.filter(|rollout| !rollout.archived).map(|rollout| rollout.path))
+    let Some(rollout) = place(id, layout)?.filter(|rollout| !rollout.archived) else {
+        return Ok(None);
+    };
+    let whole = first_meta(&rollout).and_then(|meta| stands(layout, meta.history_base.as_ref()));
+    match whole {
+        Ok(()) => Ok(Some(rollout.path)),
+        Err(why) => Err(FindError { path: rollout.path, why: why.to_string() }),
+    }
 }

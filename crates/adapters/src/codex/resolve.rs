@@ -8,8 +8,9 @@
 
 use super::held::writer;
 use super::layout::{Layout, Rollout};
-use super::lineage::{Broken, ancestors, hide_compressed, open};
+use super::lineage::{Broken, ancestors, hide_compressed};
 use super::listing;
+use super::packed::open_rollout as open;
 use super::scan::{Damage, Scanned, scan};
 use crate::contract::environment::SeatEnv;
 use crate::contract::evidence::{Evidence, InUse};

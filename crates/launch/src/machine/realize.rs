@@ -4,7 +4,9 @@ use super::end::Failure;
 use crate::crash::CrashPoint;
 use crate::pane::chain;
 use crate::phase1::OutputFiles;
+use crate::pins::Pins;
 use crate::report::Step;
+use crate::tasks::off_thread;
 use crate::turn::Turn;
 use seatfork_adapters::{Evidence, ProveError};
 use seatfork_schema::proof::ByteRange;
@@ -100,6 +102,7 @@ pub(crate) async fn realize(turn: &Turn, launch: &Launch, proved: Proved) -> Res
             let stored =
                 turn.ground.store.ask(move |store| store.realize(id, &asked, &facts)).await;
             match stored {
+                Ok(_) if turn.plan.pin_source => pin(turn, launch, child.proof()).await,
                 Ok(_) => {}
                 Err(error) => return Err(not_stored(turn, launch, &child, &error).await),
             }
@@ -121,6 +124,14 @@ async fn notice(turn: &Turn, child: &ConversationId) -> NoticeState {
             ));
             NoticeState::None
         }
+    }
+}
+
+/// Keeps a link to every record the child's history lives in. The seat is stored, so what fails is said and no more.
+async fn pin(turn: &Turn, launch: &Launch, proof: &Proof) {
+    let (pins, ranges) = (Pins::of(&turn.ground.output_dir, launch.id), ranges(proof));
+    for why in off_thread(move || pins.make(&ranges)).await {
+        turn.remark(format!("not pinned: {why}"));
     }
 }
 

@@ -111,6 +111,7 @@ impl Maker<'_> {
             runtime: member.runtime,
             source,
             policy: policy(member.restore_policy),
+            pin_source: self.options.pin_source,
             locations,
             pass_env: self.options.pass_env.clone(),
             env,
@@ -159,7 +160,7 @@ impl Maker<'_> {
             permission: policy.map(ToString::to_string),
             allow_yolo: self.options.allow_yolo,
             wants_fork: member.session_source.is_some(),
-            notice: true,
+            notice: !self.options.no_notice,
         }
     }
 }

@@ -53,6 +53,7 @@ pub(super) async fn turn_of(
         source: latest.and_then(|launch| launch.source.clone()),
         wish,
         policy: Policy::ResumeIfPossible,
+        pin_source: false,
         locations: Locations::from_store(&seat.location),
         pass_env: seat.pass_env.clone(),
         env: env.clone(),

@@ -293,3 +293,18 @@ fn what_the_real_runtime_refuses_is_told_in_its_words() {
     )));
     assert_eq!(code, "source-gone");
 }
+
+// SPEC 6: a source the runtime has packed is forked like any other.
+#[test]
+fn a_packed_source_is_forked_by_the_real_runtime() {
+    let test = "codex::real::a_packed_source_is_forked_by_the_real_runtime";
+    let Some(program) = offline_program(test) else { return };
+    let real = Real::new(&program);
+    let path = real.home.write(SOURCE, spoken());
+    let packed = super::resolve::packed(spoken().as_bytes());
+    std::fs::write(format!("{path}.zst"), packed).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    let made = real.launch(Some(&codex(SOURCE))).unwrap();
+    println!("{} plain {}", made.proof, path.exists());
+    assert_eq!(made.proof.grade, ProofGrade::L3);
+}
