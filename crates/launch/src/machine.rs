@@ -22,7 +22,7 @@ use crate::seat_report::stored_warning;
 use crate::turn::Turn;
 use fork::Made;
 use seatfork_adapters::Evidence;
-use seatfork_schema::LaunchCode;
+use seatfork_schema::{LaunchCode, Runtime};
 use seatfork_store::{Launch, OwnerLock, Replaces, Resolution, SourceEvidence, Work};
 
 /// How a launch of a new conversation came out.
@@ -86,23 +86,33 @@ pub(crate) enum Drove {
 
 /// From declared to realized.
 async fn drive(turn: &Turn, launch: &Launch) -> Result<Drove, Failure> {
-    turn.entered(Step::Resolve);
+    // Nothing is said to be done that is not: a fresh seat has no source, a shell no conversation.
+    if launch.source.is_some() {
+        turn.entered(Step::Resolve);
+    }
     let evidence = resolve(turn, launch).await?;
     turn.ground.crash.reach(CrashPoint::AfterResolved);
-    turn.entered(Step::Fork);
+    if turn.plan.runtime != Runtime::Terminal {
+        turn.entered(Step::Fork);
+    }
     let proved = match (fork::make(turn, launch, evidence.as_ref()).await?, &evidence) {
         (Made::Child(child), _) => {
             turn.entered(Step::Prove);
             prove(turn, launch, evidence.as_ref(), child).await?
         }
         // A terminal holds no conversation, so there is nothing to prove and no token.
-        (Made::Nothing, _) => Proved::NoConversation,
+        (Made::Nothing, _) => return without_token(turn, launch, Proved::NoConversation).await,
         (Made::InPane, Some(evidence)) => return in_pane::fork(turn, launch, evidence).await,
-        // Its conversation stands nowhere before its first message; its token comes later, from its pane.
-        (Made::InPane, None) => Proved::TokenLater,
+        // It stands nowhere before its first message; its token comes later, from its pane.
+        (Made::InPane, None) => return without_token(turn, launch, Proved::TokenLater).await,
     };
     turn.ground.crash.reach(CrashPoint::AfterProof);
     turn.entered(Step::Store);
+    realize(turn, launch, proved).await?;
+    Ok(Drove::Realized)
+}
+
+async fn without_token(turn: &Turn, launch: &Launch, proved: Proved) -> Result<Drove, Failure> {
     realize(turn, launch, proved).await?;
     Ok(Drove::Realized)
 }

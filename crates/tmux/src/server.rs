@@ -124,6 +124,11 @@ impl Server {
         &self.socket
     }
 
+    /// Returns the directory of the socket.
+    pub fn dir(&self) -> &Utf8Path {
+        &self.dir
+    }
+
     /// Returns the real path of the tmux binary.
     pub fn tmux(&self) -> &Utf8Path {
         &self.tmux
