@@ -277,7 +277,7 @@ fn a_writer_that_lets_go_within_the_deadline_is_waited_for() {
     let lock = fs::File::options().create(true).append(true).open(lock).unwrap();
     lock.lock().unwrap();
     let up = place.start(["up", "--json", "work/rig.yaml"]);
-    thread::sleep(Duration::from_secs(2));
+    thread::sleep(Duration::from_millis(1500));
     drop(lock);
     let report = up.wait().exits(0).json();
     let a = seat(&report, "a");
