@@ -258,7 +258,10 @@ fn payload(path: &Path, sum: &str) -> Option<String> {
     match fs::read(path) {
         Err(err) => Some(format!("{}: {err}", path.display())),
         Ok(bytes) => {
-            let found: String = Sha256::digest(&bytes).iter().map(|b| format!("{b:02x}")).collect();
+            let digest = Sha256::digest(&bytes);
+            let half = |half: u8| char::from_digit(u32::from(half), 16).unwrap_or_default();
+            let found: String =
+                digest.iter().flat_map(|byte| [half(byte >> 4), half(byte & 15)]).collect();
             (found != sum).then(|| format!("{} has the sum {found}", path.display()))
         }
     }
