@@ -32,7 +32,7 @@ use crate::contract::evidence::{Evidence, InUse, Made, SessionSummary};
 use crate::contract::failure::{
     FindError, Phase1Refusal, PlanRefusal, ProbeError, ProveError, ResolveError,
 };
-use crate::contract::plan::{Binary, Description, Phase1Output, ProcessPlan, SeatWish};
+use crate::contract::plan::{Binary, Description, Phase1, Phase1Output, ProcessPlan, SeatWish};
 use crate::contract::watch::{Dialog, Foretold, Observation, ProcessId};
 use async_trait::async_trait;
 use camino::{Utf8Path, Utf8PathBuf};
@@ -154,8 +154,8 @@ impl Adapter for ClaudeCode {
         source: Option<&Evidence>,
         child: Option<&PlannedChild>,
         nonce: &str,
-    ) -> Result<Option<ProcessPlan>, PlanRefusal> {
-        start::phase1(wish, binary, source, child, nonce).map(Some)
+    ) -> Result<Option<Phase1>, PlanRefusal> {
+        start::phase1(wish, binary, source, child, nonce).map(|plan| Some(Phase1::Run(plan)))
     }
 
     fn learn(

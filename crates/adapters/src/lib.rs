@@ -20,6 +20,8 @@ pub use contract::evidence::{Evidence, InUse, Made, SessionSummary};
 pub use contract::failure::{
     FindError, Phase1Refusal, PlanRefusal, ProbeError, ProveError, ResolveError,
 };
-pub use contract::plan::{Binary, Description, Phase1Output, ProcessPlan, SeatWish};
+pub use contract::plan::{
+    Binary, Description, Phase1, Phase1Output, Posture, ProcessPlan, SeatWish, Seed, WritePlan,
+};
 pub use contract::watch::{Dialog, Foretold, Observation, ProcessId};
 pub use registry::{adapter_for, adapters};

@@ -7,7 +7,7 @@ use crate::contract::evidence::{Evidence, InUse, Made, SessionSummary};
 use crate::contract::failure::{
     FindError, Phase1Refusal, PlanRefusal, ProbeError, ProveError, ResolveError,
 };
-use crate::contract::plan::{Binary, Description, Phase1Output, ProcessPlan, SeatWish};
+use crate::contract::plan::{Binary, Description, Phase1, Phase1Output, ProcessPlan, SeatWish};
 use crate::contract::watch::{Dialog, Foretold, Observation, ProcessId};
 use crate::process::table;
 use async_trait::async_trait;
@@ -121,7 +121,7 @@ impl Adapter for Terminal {
         source: Option<&Evidence>,
         _child: Option<&PlannedChild>,
         _nonce: &str,
-    ) -> Result<Option<ProcessPlan>, PlanRefusal> {
+    ) -> Result<Option<Phase1>, PlanRefusal> {
         if wish.wants_fork || source.is_some() {
             return Err(PlanRefusal {
                 code: LaunchCode::SourceUnsupported,

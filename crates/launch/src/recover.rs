@@ -212,7 +212,7 @@ fn deadline(turn: &Turn, launch: &Launch, evidence: Option<&Evidence>) -> Timest
         launch.planned_child.as_ref(),
         launch.nonce.as_str(),
     );
-    let planned = planned.ok().flatten().map(|plan| plan.deadline);
+    let planned = planned.ok().flatten().and_then(|plan| plan.deadline());
     let patience = turn.ground.patience.phase1.or(planned).unwrap_or_default();
     begun.checked_add(patience).unwrap_or(begun)
 }

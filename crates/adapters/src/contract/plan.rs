@@ -1,7 +1,7 @@
 //! Plans: plain data that says what would be run (SPEC 6).
 
 use camino::Utf8PathBuf;
-use seatfork_schema::Runtime;
+use seatfork_schema::{NativeId, Runtime};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -62,6 +62,72 @@ pub struct SeatWish {
     pub allow_yolo: bool,
     /// Whether the member asks for a fork.
     pub wants_fork: bool,
+}
+
+/// How phase 1 makes a conversation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Phase1 {
+    /// A program of the runtime's makes it.
+    Run(ProcessPlan),
+    /// This build writes its record itself: no program is started ([`crate::Adapter::write`]).
+    Write(WritePlan),
+}
+
+impl Phase1 {
+    /// How long it may take; `None` where it is as long as the disk takes.
+    pub fn deadline(&self) -> Option<Duration> {
+        match self {
+            Self::Run(plan) => Some(plan.deadline),
+            Self::Write(_) => None,
+        }
+    }
+
+    /// The command, where it is one.
+    pub fn command(self) -> Option<ProcessPlan> {
+        match self {
+            Self::Run(plan) => Some(plan),
+            Self::Write(_) => None,
+        }
+    }
+}
+
+/// A record to write: where, from what, and with which permissions of its own.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct WritePlan {
+    /// The new conversation's id, chosen beforehand.
+    pub child: NativeId,
+    /// The workspace it is written into, real.
+    pub workspace: Utf8PathBuf,
+    /// What it starts from; `None` for an empty one.
+    pub seed: Option<Seed>,
+    /// What the new conversation may do: from the spec alone, never from the seed.
+    pub posture: Posture,
+    /// The seat it is for.
+    pub seat: String,
+    /// The launch it belongs to.
+    pub nonce: String,
+}
+
+/// What a written record starts from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Seed {
+    /// Its id.
+    pub native_id: NativeId,
+    /// The workspace it is read from, real.
+    pub workspace: Utf8PathBuf,
+}
+
+/// What a written conversation may do (SPEC 6 "Permissions").
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Posture {
+    /// Nothing is changed.
+    ReadOnly,
+    /// Every change is asked for.
+    Ask,
+    /// Changes within the workspace are not asked for.
+    AutoInWorkspace,
 }
 
 /// A command to run: an argument vector, never a shell string.

@@ -9,7 +9,7 @@ use crate::phase1::{OutputError, OutputFiles, told, with_mark};
 use crate::report::{ErrorReport, Step};
 use crate::turn::Turn;
 use seatfork_adapters::process::{RunOptions, run};
-use seatfork_adapters::{Evidence, Phase1Output, ProcessId, ProcessPlan};
+use seatfork_adapters::{Evidence, Phase1, Phase1Output, ProcessId, ProcessPlan, WritePlan};
 use seatfork_schema::{ConversationId, LaunchCode};
 use seatfork_store::{Launch, ProcessMark};
 use std::convert::Infallible;
@@ -32,12 +32,28 @@ pub(super) async fn make(
         .map_err(|refusal| Failure::new(Step::Fork, plan_refusal(refusal)))?;
     forking(turn, launch).await?;
     turn.ground.crash.reach(CrashPoint::BeforeSpawn);
-    let Some(plan) = planned else { return Ok(None) };
+    let plan = match planned {
+        None => return Ok(None),
+        Some(Phase1::Write(plan)) => return write(turn, launch, &plan).await.map(Some),
+        Some(Phase1::Run(plan)) => plan,
+    };
     let files = OutputFiles::of(&turn.ground.output_dir, launch.id)
         .map_err(|error| Failure::of(Step::Fork, LaunchCode::OutputNotKept, error.to_string()))?;
     let output = execute(turn, launch, plan, &files).await?;
     turn.ground.crash.reach(CrashPoint::AfterPhase1);
     learn(turn, launch, &output, &files).map(Some)
+}
+
+/// Has the adapter write the record; its id was planned, and nobody but us can have written it.
+async fn write(turn: &Turn, launch: &Launch, plan: &WritePlan) -> Result<ConversationId, Failure> {
+    let Some(child) = &launch.planned_child else {
+        let message = "a record needs its id chosen beforehand";
+        return Err(Failure::of(Step::Fork, LaunchCode::PlanInconsistent, message));
+    };
+    let written = turn.adapter.write(plan).await;
+    written.map_err(|no| Failure::of(Step::Fork, no.code, mask(&no.message)))?;
+    turn.ground.crash.reach(CrashPoint::AfterPhase1);
+    Ok(child.conversation().clone())
 }
 
 /// Writes down that the runtime is about to run. Only then it may.

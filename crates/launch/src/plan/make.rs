@@ -181,7 +181,7 @@ async fn look(
         .map_err(plan_refusal)?;
     let free = evidence.path.parent().and_then(|dir| rustix::fs::statvfs(dir.as_str()).ok());
     Ok(SourceLook {
-        deadline: planned.map(|planned| planned.deadline).unwrap_or_default(),
+        deadline: planned.and_then(|planned| planned.deadline()).unwrap_or_default(),
         disk_bytes: evidence.bytes,
         disk_free: free.map(|free| free.f_bavail.saturating_mul(free.f_frsize)),
         evidence,

@@ -12,7 +12,7 @@ use crate::support::{block_on, env};
 use camino::{Utf8Path, Utf8PathBuf};
 use seatfork_adapters::claude_code::ClaudeCode;
 use seatfork_adapters::process::{RunOptions, run};
-use seatfork_adapters::{Adapter, Binary, Evidence, Observation, SeatEnv, SeatWish};
+use seatfork_adapters::{Adapter, Binary, Evidence, Observation, Phase1, SeatEnv, SeatWish};
 use seatfork_schema::{ConversationId, Proof, ProofGrade, SourceId};
 use seatfork_testkit::{npm, offline};
 use serde_json::Value;
@@ -118,6 +118,7 @@ impl Real {
             let plan = ClaudeCode
                 .phase1(&wish, &self.binary, evidence.as_ref(), Some(&child), &nonce)
                 .map_err(|error| error.to_string())?
+                .and_then(Phase1::command)
                 .unwrap();
             let fine = async |_| Ok::<(), std::io::Error>(());
             let done = run(&plan, &self.env, Some(&self.binary), RunOptions::default(), fine)

@@ -3,7 +3,7 @@
 use super::home::{CWD, claude};
 use super::made::{CHILD, SOURCE};
 use seatfork_adapters::claude_code::ClaudeCode;
-use seatfork_adapters::{Adapter, Binary, Evidence, Phase1Output, SeatWish};
+use seatfork_adapters::{Adapter, Binary, Evidence, Phase1, Phase1Output, SeatWish};
 use seatfork_schema::{PlannedChild, Proof, ProvedChild, SeatToken, SourceId};
 use std::fmt::Write as _;
 
@@ -69,10 +69,11 @@ fn the_plans_of_both_versions_are_what_they_are() {
         let mut asked = wish(Some("builtin:open"));
         asked.model = Some("opus".to_owned());
         let plans = serde_json::json!({
-            "fork": ClaudeCode.phase1(&asked, &binary, Some(&evidence(12_000_000)), Some(&child()), "n0nce").unwrap().unwrap(),
+            "fork": ClaudeCode.phase1(&asked, &binary, Some(&evidence(12_000_000)), Some(&child()), "n0nce").unwrap().and_then(Phase1::command).unwrap(),
             "fresh": ClaudeCode
                 .phase1(&SeatWish { wants_fork: false, ..asked.clone() }, &binary, None, Some(&child()), "n0nce")
                 .unwrap()
+                .and_then(Phase1::command)
                 .unwrap(),
             "pane": ClaudeCode.pane(&asked, &binary, Some(&token())).unwrap(),
             "pane, nothing said": ClaudeCode.pane(&wish(None), &binary, Some(&token())).unwrap(),
@@ -156,7 +157,8 @@ fn plans_that_would_do_something_else_are_refused() {
     assert_eq!(code(&fork, Some(&source), None), "plan-inconsistent");
     assert_eq!(ClaudeCode.pane(&fork, &binary, None).unwrap_err().code, "plan-inconsistent");
 
-    let plan = ClaudeCode.phase1(&fresh, &binary, None, Some(&child()), "n").unwrap().unwrap();
+    let plan = ClaudeCode.phase1(&fresh, &binary, None, Some(&child()), "n").unwrap();
+    let plan = plan.and_then(Phase1::command).unwrap();
     assert!(!plan.argv.iter().any(|word| word == "--resume" || word == "--fork-session"));
     let pane = ClaudeCode.pane(&fork, &binary, Some(&token())).unwrap();
     for word in ["--fork-session", "--session-id", "-p"] {
@@ -172,7 +174,7 @@ fn the_deadline_grows_with_the_source() {
         let source = evidence(bytes);
         let plan =
             ClaudeCode.phase1(&wish(None), &binary("2.1.332"), Some(&source), Some(&child()), "n");
-        plan.unwrap().unwrap().deadline.as_secs()
+        plan.unwrap().and_then(|plan| plan.deadline()).unwrap().as_secs()
     };
     assert_eq!([0, 1, 5_000_000, 5_000_001, 100_000_000].map(seconds), [30, 31, 31, 32, 50]);
 }
@@ -188,6 +190,7 @@ fn hostile_words_stay_one_word_each() {
     let plan = ClaudeCode
         .phase1(&asked, &binary("2.1.332"), Some(&source), Some(&child()), "n")
         .unwrap()
+        .and_then(Phase1::command)
         .unwrap();
     assert_eq!(plan.argv[3], "/h/$(id)/x y.jsonl");
     assert!(plan.argv.contains(&asked.seat_name));

@@ -9,8 +9,8 @@ use seatfork_adapters::binary::stamp_of;
 use seatfork_adapters::process::table;
 use seatfork_adapters::{
     Adapter, Binary, Description, Dialog, Evidence, FindError, Foretold, InUse, Made, Observation,
-    Phase1Output, Phase1Refusal, PlanRefusal, ProbeError, ProcessId, ProcessPlan, ProveError,
-    ResolveError, SeatEnv, SeatWish, SessionSummary,
+    Phase1, Phase1Output, Phase1Refusal, PlanRefusal, ProbeError, ProcessId, ProcessPlan,
+    ProveError, ResolveError, SeatEnv, SeatWish, SessionSummary,
 };
 use seatfork_schema::proof::Inherited;
 use seatfork_schema::{
@@ -227,10 +227,10 @@ impl Adapter for RecordRuntime {
         source: Option<&Evidence>,
         child: Option<&PlannedChild>,
         _: &str,
-    ) -> Result<Option<ProcessPlan>, PlanRefusal> {
+    ) -> Result<Option<Phase1>, PlanRefusal> {
         let id = child.unwrap().conversation().native_id.to_string();
         let from = source.map_or("-", |source| source.path.as_str());
-        Ok(Some(Self::plan(wish, self.argv("make", &id, from))))
+        Ok(Some(Phase1::Run(Self::plan(wish, self.argv("make", &id, from)))))
     }
 
     fn learn(
