@@ -41,7 +41,7 @@ pub(crate) fn make(
     skip_sources: bool,
     output: &mut Output,
 ) -> Result<RigPlan, Failure> {
-    let options = rig.options(skip_sources)?;
+    let options = rig.options(env, skip_sources)?;
     if let Some(remark) = rig.remark() {
         output.talk(remark);
     }

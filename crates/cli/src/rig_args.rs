@@ -2,12 +2,15 @@
 
 use std::path::PathBuf;
 
+use camino::Utf8PathBuf;
 use clap::builder::FalseyValueParser;
 use seatfork_launch::plan::PlanOptions;
 use seatfork_schema::spec::RigName;
 
+use crate::env::Environment;
 use crate::exit::Exit;
 use crate::output::Failure;
+use crate::places::{absolute, given};
 use seatfork_schema::LaunchCode;
 
 /// The spec and how it is to be read.
@@ -25,9 +28,9 @@ pub(crate) struct RigArgs {
     /// Pass a variable of this environment on to the seats; several with commas, or by giving it again
     #[arg(long, env = "SEATFORK_PASS_ENV", value_name = "NAME", value_delimiter = ',')]
     pass_env: Vec<String>,
-    /// Where the children of pixir members go; not in this build
+    /// Where the session logs of pixir members go; their seeds are read from the members' cwd
     #[arg(long, env = "SEATFORK_WORKSPACE", value_name = "DIR")]
-    workspace: Option<PathBuf>,
+    workspace: Option<Utf8PathBuf>,
     /// Do not tell forked seats what they are; this build tells them nothing yet
     #[arg(long, env = "SEATFORK_NO_NOTICE", value_parser = FalseyValueParser::new())]
     no_notice: bool,
@@ -44,15 +47,13 @@ impl RigArgs {
     }
 
     /// As the plan wants them.
-    pub(crate) fn options(&self, skip_sources: bool) -> Result<PlanOptions, Failure> {
-        if let Some(workspace) = self.workspace.as_ref().filter(|dir| !dir.as_os_str().is_empty()) {
-            let code = seatfork_launch::LaunchCode::NotInThisBuild;
-            let message = format!(
-                "--workspace {} is for pixir members, which this build cannot launch yet; nothing was started",
-                workspace.display()
-            );
-            return Err(Failure::new(Exit::NotReady, code, message).hint("leave --workspace out"));
-        }
+    pub(crate) fn options(
+        &self,
+        env: &Environment,
+        skip_sources: bool,
+    ) -> Result<PlanOptions, Failure> {
+        let workspace =
+            given(self.workspace.as_deref()).map(|dir| absolute(dir, env)).transpose()?;
         let pass_env: Vec<_> =
             self.pass_env.iter().filter(|name| !name.is_empty()).cloned().collect();
         if let Some(odd) = pass_env.iter().find(|name| !is_variable(name)) {
@@ -64,6 +65,7 @@ impl RigArgs {
             rig_name: self.rig_name.clone(),
             allow_yolo: self.allow_yolo,
             pass_env,
+            workspace,
             skip_sources,
         })
     }

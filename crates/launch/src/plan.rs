@@ -46,6 +46,8 @@ pub struct PlanOptions {
     pub allow_yolo: bool,
     /// Names the user adds to a seat's environment.
     pub pass_env: Vec<String>,
+    /// `--workspace`: where the children of members whose runtime keeps them in a workspace go; absolute.
+    pub workspace: Option<Utf8PathBuf>,
     /// Leave the sources unread: `up` reads each when its member's turn comes.
     pub skip_sources: bool,
 }
@@ -84,6 +86,8 @@ pub struct SeatPlan {
     pub source: Option<SourceId>,
     /// What it asks of its runtime.
     pub wish: SeatWish,
+    /// The workspace its conversation goes into, real, where that is not its cwd.
+    pub workspace: Option<Utf8PathBuf>,
     /// How it is brought back.
     pub policy: Policy,
     /// The runtime's location variables.
@@ -94,6 +98,8 @@ pub struct SeatPlan {
     pub env: SeatEnv,
     /// The binary that answered.
     pub binary: Binary,
+    /// Whether it has a process on this machine; a seat that needs none is ready without.
+    pub needs_process: bool,
     /// Dialogs to expect.
     pub foretold: Vec<Foretold>,
     /// What was seen of its source; `None` where it has none, or it was not looked at.

@@ -26,7 +26,7 @@ use crate::target::{Target, seats_of};
 use crate::turn::{is_without_seat, orphan_finding};
 use again::turn_of;
 use seatfork_adapters::{Adapter, SeatEnv};
-use seatfork_schema::LaunchCode;
+use seatfork_schema::{LaunchCode, Runtime};
 use seatfork_store::rescue;
 use seatfork_store::{Launch, SeatRow, StoreError};
 use std::sync::Arc;
@@ -136,7 +136,9 @@ fn unfinished(state: &SeatState) -> Option<ReconcileItem> {
         let child = launch.planned_child.as_ref().map(|child| child.conversation().into());
         return Some(item(name, finding, plan, child));
     }
-    let occupied = state.row.occupant.is_some() && state.pane.is_none();
+    // A session log needs no process, and whether a program for it is installed is asked by `up`.
+    let needs_none = state.row.seat.runtime == Runtime::Pixir;
+    let occupied = state.row.occupant.is_some() && state.pane.is_none() && !needs_none;
     occupied.then(|| {
         let finding = Finding::new(LaunchCode::NoPane, "no pane was ever opened for its occupant");
         item(name, finding, "open its pane by a plain resume", state.token().map(Into::into))

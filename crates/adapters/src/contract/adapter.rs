@@ -85,7 +85,8 @@ pub trait Adapter: fmt::Debug + Send + Sync {
         })
     }
 
-    /// Whether a conversation that was made from a source is a warm start, and recorded as one (SPEC 11).
+    /// Whether a conversation that is made from a source is a warm start: recorded as one (SPEC 11), and told in its
+    /// own record where it comes from, which is its notice (SPEC 6).
     fn warm_starts(&self) -> bool {
         false
     }

@@ -80,7 +80,10 @@ pub(crate) async fn realize(turn: &Turn, launch: &Launch, proved: Proved) -> Res
             })?;
         }
         Proved::Child(child) => {
-            let facts = Realized { notice: NoticeState::None, ranges: Vec::new(), at };
+            // A warm start's own record tells it where it comes from.
+            let told = child.source().is_some() && turn.adapter.warm_starts();
+            let notice = if told { NoticeState::Injected } else { NoticeState::None };
+            let facts = Realized { notice, ranges: Vec::new(), at };
             let asked = child.clone();
             let stored =
                 turn.ground.store.ask(move |store| store.realize(id, &asked, &facts)).await;
