@@ -43,13 +43,23 @@ const ROOMS: &[Room] = &[
     },
     Room {
         krate: "seatfork-adapters",
-        knows: &["seatfork-schema"],
+        knows: &["seatfork-schema", "seatfork-sessionlog"],
         never_reaches: &[("rusqlite", NO_SQL), ("saphyr-parser", NO_TEXT), ("yaml_serde", NO_TEXT)],
     },
     Room {
         krate: "seatfork-store",
         knows: &["seatfork-schema"],
         never_reaches: &[("tokio", SYNC)],
+    },
+    Room {
+        krate: "seatfork-sessionlog",
+        knows: &["seatfork-schema"],
+        never_reaches: &[
+            ("tokio", SYNC),
+            ("rusqlite", NO_SQL),
+            ("saphyr-parser", NO_TEXT),
+            ("yaml_serde", NO_TEXT),
+        ],
     },
     Room {
         krate: "seatfork-tmux",
@@ -68,6 +78,7 @@ const ROOMS: &[Room] = &[
             "seatfork-codec",
             "seatfork-launch",
             "seatfork-schema",
+            "seatfork-sessionlog",
             "seatfork-store",
             "seatfork-tmux",
         ],
