@@ -10,6 +10,7 @@ mod read;
 mod scan;
 #[cfg(test)]
 mod test_support;
+mod tree;
 mod workspace;
 
 pub use error::{FileKind, ReadError, StateError};
@@ -19,4 +20,5 @@ pub use lineage::{EnvelopeProjection, Lineage, STRATEGY, envelope_projection};
 pub use marker::{boundary_marker_kind, boundary_text};
 pub use problem::LineProblem;
 pub use read::{FileIdentity, LogReader, MAX_LINE, Reading};
+pub use tree::{Edge, Kin, LogState, Node, Place, Row, Tree};
 pub use workspace::Workspace;
