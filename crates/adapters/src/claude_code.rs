@@ -26,6 +26,7 @@ mod surrogates;
 
 pub use compare::REWRITTEN;
 
+use crate::apart::apart;
 use crate::contract::adapter::Adapter;
 use crate::contract::environment::SeatEnv;
 use crate::contract::evidence::{Evidence, InUse, Made, SessionSummary};
@@ -265,16 +266,4 @@ async fn prove_at(
     let (source, child) = (source.cloned(), child.clone());
     let (env, cwd) = (env.clone(), cwd.to_owned());
     apart(move || prove::prove(source.as_ref(), &child, &env, &cwd, moment)).await
-}
-
-/// Reads large files on a thread of its own, so that other seats go on.
-async fn apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
-    match tokio::task::spawn_blocking(work).await {
-        Ok(done) => done,
-        Err(error) => match error.try_into_panic() {
-            // A bug there is a bug here.
-            Ok(panic) => std::panic::resume_unwind(panic),
-            Err(error) => panic!("the runtime was shut down while reading: {error}"),
-        },
-    }
 }

@@ -6,9 +6,11 @@
 //!
 #![doc = include_str!("../README.md")]
 
+mod apart;
 pub mod binary;
 pub mod claude_code;
 pub mod contract;
+pub mod pixir;
 pub mod process;
 pub mod record;
 pub mod registry;

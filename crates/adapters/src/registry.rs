@@ -3,12 +3,13 @@
 use crate::claude_code::ClaudeCode;
 use crate::contract::adapter::Adapter;
 use crate::contract::failure::PlanRefusal;
+use crate::pixir::Pixir;
 use crate::terminal::Terminal;
 use seatfork_schema::{LaunchCode, Runtime};
 
 /// The adapter of a runtime.
 ///
-/// `codex`, `pixir` and `pi` are words of the schema whose adapters this build
+/// `codex` and `pi` are words of the schema whose adapters this build
 /// does not have yet; they are refused as `not-in-this-build`, never replaced.
 ///
 /// ```
@@ -21,7 +22,8 @@ pub fn adapter_for(runtime: Runtime) -> Result<&'static dyn Adapter, PlanRefusal
     match runtime {
         Runtime::ClaudeCode => Ok(&ClaudeCode),
         Runtime::Terminal => Ok(&Terminal),
-        Runtime::Codex | Runtime::Pixir | Runtime::Pi => Err(PlanRefusal {
+        Runtime::Pixir => Ok(&Pixir),
+        Runtime::Codex | Runtime::Pi => Err(PlanRefusal {
             code: LaunchCode::NotInThisBuild,
             message: format!("this build has no adapter for {runtime}"),
             help: Some(format!("it has {}", known())),
@@ -35,6 +37,6 @@ pub fn adapters() -> impl Iterator<Item = &'static dyn Adapter> {
 }
 
 fn known() -> String {
-    let built = [ClaudeCode.runtime(), Terminal.runtime()];
-    built.map(Runtime::as_str).join(" and ")
+    let built = [ClaudeCode.runtime(), Pixir.runtime(), Terminal.runtime()];
+    built.map(Runtime::as_str).join(", ")
 }

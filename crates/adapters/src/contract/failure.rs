@@ -141,6 +141,16 @@ pub enum ResolveError {
         /// What is wrong there.
         why: String,
     },
+    /// Nothing is wrong with it, and as it stands it cannot be forked.
+    #[error("{path} cannot be forked as it stands, at line {line}: {why}")]
+    NotForkable {
+        /// The record.
+        path: Utf8PathBuf,
+        /// The line, from 1.
+        line: u64,
+        /// What stands there.
+        why: String,
+    },
     /// It cannot be read.
     #[error("{path} cannot be read: {why}")]
     Unreadable {
@@ -161,6 +171,7 @@ impl ResolveError {
             Self::Ambiguous { .. } => LaunchCode::SourceAmbiguous,
             Self::Empty { .. } => LaunchCode::SourceEmpty,
             Self::Damaged { .. } => LaunchCode::SourceDamaged,
+            Self::NotForkable { .. } => LaunchCode::SourceNotForkable,
             Self::Unreadable { .. } => LaunchCode::SourceUnreadable,
         }
     }
