@@ -153,7 +153,8 @@ impl Adapter for Pixir {
     ) -> Result<ConversationId, Phase1Refusal> {
         Err(Phase1Refusal {
             code: LaunchCode::PlanInconsistent,
-            message: "no command makes a session log, so none has anything to say of one".to_owned(),
+            message: "no command makes a session log, so none has anything to say of one"
+                .to_owned(),
         })
     }
 

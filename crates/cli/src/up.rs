@@ -78,7 +78,8 @@ pub(crate) fn run(args: &UpArgs, env: &Environment, output: &mut Output) -> Resu
 
 /// Where a rig without processes has left what it is made of, and how it is ended.
 fn kept(report: &UpReport, args: &UpArgs, env: &Environment) -> Result<String, Failure> {
-    let logs: BTreeSet<_> = report.seats.iter().filter_map(|seat| seat.workspace.as_deref()).collect();
+    let logs: BTreeSet<_> =
+        report.seats.iter().filter_map(|seat| seat.workspace.as_deref()).collect();
     let logs: Vec<_> = logs.into_iter().map(|dir| format!("{dir}/.pixir/sessions")).collect();
     let store = args.places.store(env)?;
     Ok(format!(

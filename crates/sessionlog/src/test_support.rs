@@ -3,6 +3,7 @@
 use crate::id::SessionId;
 use crate::workspace::Workspace;
 use camino::{Utf8Path, Utf8PathBuf};
+use jiff::Timestamp;
 use std::io::Write;
 use tempfile::TempDir;
 
@@ -35,11 +36,36 @@ impl Home {
         std::fs::write(self.workspace.log_path(&id(session)), bytes).unwrap();
     }
 
+    /// Every file below `.pixir`, by its path there.
+    pub(crate) fn names(&self) -> Vec<String> {
+        fn walk(folder: &Utf8Path, found: &mut Vec<Utf8PathBuf>) {
+            for entry in folder.read_dir_utf8().unwrap() {
+                let entry = entry.unwrap();
+                if entry.file_type().unwrap().is_dir() {
+                    walk(entry.path(), found);
+                } else {
+                    found.push(entry.into_path());
+                }
+            }
+        }
+        let (state, mut found) = (self.path().join(".pixir"), Vec::new());
+        walk(&state, &mut found);
+        let mut names: Vec<String> =
+            found.iter().map(|path| path.strip_prefix(&state).unwrap().to_string()).collect();
+        names.sort();
+        names
+    }
+
     pub(crate) fn append(&self, session: &str, text: &str) {
         let path = self.workspace.log_path(&id(session));
         let mut file = std::fs::OpenOptions::new().append(true).open(path).unwrap();
         file.write_all(text.as_bytes()).unwrap();
     }
+}
+
+/// A time, in milliseconds from one.
+pub(crate) fn at(ms: i64) -> Timestamp {
+    Timestamp::from_millisecond(1_767_323_045_000 + ms).unwrap()
 }
 
 pub(crate) fn id(text: &str) -> SessionId {

@@ -6,6 +6,7 @@
 //! Neither has a moment between looking and using.
 
 mod beneath;
+pub(crate) mod make;
 
 use crate::error::{FileKind, StateError};
 use crate::id::SessionId;

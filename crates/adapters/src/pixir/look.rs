@@ -109,9 +109,10 @@ fn refused(error: SeedError, path: &Utf8Path, id: &NativeId) -> ResolveError {
 
 /// What a child is not given, counted by type.
 pub(super) fn not_inherited(reading: &Reading) -> Vec<String> {
-    let known = reading.by_type.iter().filter(|(name, _)| {
-        !seatfork_sessionlog::EventType::from_name(name).is_replayed()
-    });
+    let known = reading
+        .by_type
+        .iter()
+        .filter(|(name, _)| !seatfork_sessionlog::EventType::from_name(name).is_replayed());
     let mut left: Vec<_> = known.map(|(name, count)| format!("{count} {name}")).collect();
     if reading.unknown() > 0 {
         left.push(format!("{} of a type this build does not know", reading.unknown()));
@@ -152,7 +153,8 @@ pub(super) fn prefix_hash(file: &RecordFile, bytes: u64) -> io::Result<String> {
 /// The nearest known ids of the workspace. What cannot be listed names none.
 fn nearest(id: &NativeId, dir: &Utf8Path) -> Vec<String> {
     let Ok(entries) = std::fs::read_dir(dir) else { return Vec::new() };
-    let names = entries.filter_map(Result::ok).filter_map(|entry| entry.file_name().into_string().ok());
+    let names =
+        entries.filter_map(Result::ok).filter_map(|entry| entry.file_name().into_string().ok());
     let mut known: Vec<_> = names
         .filter_map(|name| name.strip_suffix(".ndjson").map(str::to_owned))
         .filter(|name| SessionId::new(name.as_str()).is_ok())

@@ -181,9 +181,8 @@ fn unchanged(evidence: &Evidence, moment: Moment) -> Result<u64, ProveError> {
     let Some(growth) = file.bytes.checked_sub(evidence.bytes) else {
         return Err(changed("became shorter"));
     };
-    let now = prefix_hash(&file, evidence.bytes).map_err(|error| {
-        unverifiable(LaunchCode::SourceUnreadable, format!("{path}: {error}"))
-    })?;
+    let now = prefix_hash(&file, evidence.bytes)
+        .map_err(|error| unverifiable(LaunchCode::SourceUnreadable, format!("{path}: {error}")))?;
     if now == evidence.sha256 {
         return Ok(growth);
     }

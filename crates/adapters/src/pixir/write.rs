@@ -9,7 +9,8 @@ use camino::Utf8PathBuf;
 use jiff::Timestamp;
 use seatfork_schema::{ConversationId, LaunchCode, PlannedChild};
 use seatfork_sessionlog::{
-    CacheFacts, Posture, SeedError, SeedRequest, Workspace, WorkspaceMode, seed_child_log,
+    CacheFacts, CreateError, Posture, SeedError, SeedRequest, Workspace, WorkspaceMode, create_log,
+    seed_child_log,
 };
 
 /// What is to be written.
@@ -20,9 +21,8 @@ pub(super) fn plan(
     nonce: &str,
 ) -> Result<WritePlan, PlanRefusal> {
     let refused = |code, message: String| PlanRefusal { code, message, help: None };
-    let inconsistent = |why: &str| {
-        refused(LaunchCode::PlanInconsistent, format!("{}: {why}", wish.seat_name))
-    };
+    let inconsistent =
+        |why: &str| refused(LaunchCode::PlanInconsistent, format!("{}: {why}", wish.seat_name));
     let Some(child) = child.map(PlannedChild::conversation) else {
         return Err(inconsistent("a session log needs its id chosen beforehand"));
     };
@@ -65,7 +65,15 @@ pub(super) fn write(plan: &WritePlan, at: Timestamp) -> Result<(), Phase1Refusal
         holder: plan.seat.clone(),
     };
     let Some(seed) = &plan.seed else {
-        return super::fresh(&workspace, &child, &posture, at);
+        let made = create_log(&workspace, &child, Some(&posture), at);
+        return made.map(|_path| ()).map_err(|error| {
+            let code = match error {
+                CreateError::AlreadyExists { .. } => LaunchCode::ChildIdTaken,
+                CreateError::Leased { .. } => LaunchCode::ConversationInUse,
+                _ => LaunchCode::Phase1Failed,
+            };
+            Phase1Refusal { code, message: chain(&error) }
+        });
     };
     let request = SeedRequest {
         workspace: &open(&seed.workspace)?,
