@@ -32,8 +32,9 @@ pub(super) async fn probe(env: &SeatEnv, rig_root: &Utf8Path) -> Result<Binary, 
         Err(ProbeError::Missing { .. }) => {
             let own = |source| ProbeError::Io { path: "/proc/self/exe".into(), source };
             let path = std::env::current_exe().map_err(own)?;
-            let path = Utf8PathBuf::from_path_buf(path)
-                .map_err(|path| own(std::io::Error::other(format!("{} is no text", path.display()))))?;
+            let path = Utf8PathBuf::from_path_buf(path).map_err(|path| {
+                own(std::io::Error::other(format!("{} is no text", path.display())))
+            })?;
             let version = format!("seatfork {}", env!("CARGO_PKG_VERSION"));
             binary(path, version, Vec::new())
         }
