@@ -6,7 +6,6 @@ use crate::contract::plan::{Phase1Output, ProcessPlan};
 use crate::process::{RunError, RunOptions, run};
 use camino::{Utf8Path, Utf8PathBuf};
 use seatfork_schema::printable;
-use std::convert::Infallible;
 use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::time::Duration;
@@ -92,7 +91,7 @@ pub async fn ask(
         unset_env: Vec::new(),
         deadline,
     };
-    let nobody = async |_| Ok::<(), Infallible>(());
+    let nobody = async |_| {};
     let done = run(&plan, env, None, RunOptions::default(), nobody).await.map_err(|error| {
         let source = match error {
             RunError::Spawn { source, .. } | RunError::Wait { source, .. } => source,

@@ -34,11 +34,12 @@ use crate::contract::failure::{
     FindError, Phase1Refusal, PlanRefusal, ProbeError, ProveError, ResolveError,
 };
 use crate::contract::plan::{Binary, Description, Phase1, Phase1Output, ProcessPlan, SeatWish};
-use crate::contract::watch::{Dialog, Foretold, Observation, ProcessId};
+use crate::contract::watch::{Dialog, Foretold, Observation};
 use async_trait::async_trait;
 use camino::{Utf8Path, Utf8PathBuf};
 use layout::Layout;
 use prove::Moment;
+use seatfork_process::ProcessId;
 use seatfork_schema::{
     ConversationId, NativeId, PlannedChild, Proof, Runtime, SeatToken, SourceId,
 };

@@ -25,5 +25,7 @@ pub use contract::failure::{
 pub use contract::plan::{
     Binary, Description, Phase1, Phase1Output, Posture, ProcessPlan, SeatWish, Seed, WritePlan,
 };
-pub use contract::watch::{Dialog, Foretold, Observation, ProcessId};
+pub use contract::watch::{Dialog, Foretold, Observation};
 pub use registry::{adapter_for, adapters};
+// What the contract says of a pane speaks of it.
+pub use seatfork_process::ProcessId;

@@ -20,11 +20,12 @@ use crate::contract::failure::{
 use crate::contract::plan::{
     Binary, Description, Phase1, Phase1Output, ProcessPlan, SeatWish, WritePlan,
 };
-use crate::contract::watch::{Dialog, Foretold, Observation, ProcessId};
+use crate::contract::watch::{Dialog, Foretold, Observation};
 use async_trait::async_trait;
 use camino::{Utf8Path, Utf8PathBuf};
 use jiff::Timestamp;
 use prove::Moment;
+use seatfork_process::ProcessId;
 use seatfork_schema::{
     ConversationId, LaunchCode, NativeId, PlannedChild, Proof, Runtime, Scope, SeatToken, SourceId,
 };

@@ -9,9 +9,10 @@
 mod capture;
 mod failure;
 mod group;
+mod leftover;
 mod run;
-pub mod table;
 
 pub use capture::Tee;
-pub use failure::RunError;
-pub use run::{Finished, Leftover, RunOptions, check_binary, run};
+pub use failure::{RunError, Unseen};
+pub use leftover::Leftover;
+pub use run::{Finished, RunOptions, check_binary, run};

@@ -8,10 +8,10 @@ use crate::contract::failure::{
     FindError, Phase1Refusal, PlanRefusal, ProbeError, ProveError, ResolveError,
 };
 use crate::contract::plan::{Binary, Description, Phase1, Phase1Output, ProcessPlan, SeatWish};
-use crate::contract::watch::{Dialog, Foretold, Observation, ProcessId};
-use crate::process::table;
+use crate::contract::watch::{Dialog, Foretold, Observation};
 use async_trait::async_trait;
 use camino::{Utf8Path, Utf8PathBuf};
+use seatfork_process::ProcessId;
 use seatfork_schema::{
     ConversationId, LaunchCode, PlannedChild, Proof, Runtime, SeatToken, SourceId,
 };
@@ -206,7 +206,7 @@ impl Adapter for Terminal {
     }
 
     async fn observe(&self, pane: ProcessId, _env: &SeatEnv) -> Observation {
-        match table::is_alive(pane) {
+        match pane.alive() {
             Ok(true) => Observation::Up,
             Ok(false) => Observation::Gone,
             // A look that failed says nothing.

@@ -96,27 +96,14 @@ async fn retire(
     all: &mut [Stopped],
 ) -> Result<(), StoreError> {
     let (id, at) = (rig.id, ground.now());
-    let as_stopped: Vec<(SeatId, Option<LaunchId>)> =
-        rows.iter().zip(&*all).map(|(row, seat)| (row.seat.id, seat.launch)).collect();
-    let retired = ground
-        .store
-        .ask(move |store| {
-            let stands = |row: &SeatRow| {
-                let last = row.last_launch.as_ref().map(|launch| launch.id);
-                as_stopped.contains(&(row.seat.id, last))
-            };
-            let now = store.rig_state(id)?;
-            if let Some(row) = now.iter().find(|row| !stands(row)) {
-                return Ok(Err(row.seat.name.clone()));
-            }
-            match store.retire_rig(id, at) {
-                Ok(()) => Ok(Ok(())),
-                Err(RetireError::OpenLaunch { seat, .. }) => Ok(Err(seat)),
-                Err(RetireError::Store(error)) => Err(error),
-            }
-        })
-        .await?;
-    let started = retired.err();
+    let as_stopped: Vec<(SeatId, u32)> =
+        rows.iter().zip(&*all).map(|(row, seat)| (row.seat.id, seat.latest)).collect();
+    let retired = ground.store.ask(move |store| store.retire_rig(id, &as_stopped, at)).await;
+    let started = match retired {
+        Ok(()) => None,
+        Err(RetireError::OpenLaunch { seat, .. } | RetireError::Overtaken { seat }) => Some(seat),
+        Err(RetireError::Store(error)) => return Err(error),
+    };
     for seat in all {
         match &started {
             None => seat.said.retired = true,

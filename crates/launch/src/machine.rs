@@ -9,7 +9,7 @@ mod fork;
 mod realize;
 
 pub(crate) use declare::{Declared, declare};
-pub(crate) use end::{Failure, abandon, fail};
+pub(crate) use end::{Failure, abandon, fail, fail_and_leave};
 pub(crate) use realize::{Proved, prove, realize};
 
 use crate::crash::CrashPoint;
@@ -20,7 +20,7 @@ use crate::seat_report::stored_warning;
 use crate::turn::Turn;
 use seatfork_adapters::Evidence;
 use seatfork_schema::LaunchCode;
-use seatfork_store::{Launch, LaunchId, OwnerLock, Replaces, Resolution, SourceEvidence, Work};
+use seatfork_store::{Launch, OwnerLock, Replaces, Resolution, SourceEvidence, Work};
 
 /// How a launch of a new conversation came out.
 #[derive(Debug)]
@@ -40,9 +40,9 @@ pub(crate) async fn attempt(
     turn: &Turn,
     work: Work,
     replaces: Option<Replaces>,
-    since: Option<LaunchId>,
+    after: u32,
 ) -> Attempt {
-    let (lock, launch) = match declare(turn, work, replaces, since).await {
+    let (lock, launch) = match declare(turn, work, replaces, after).await {
         Declared::Yes(lock, launch) => (lock, *launch),
         Declared::Open(owned) => return Attempt::Left(owned),
         Declared::Stale => return Attempt::Stale,

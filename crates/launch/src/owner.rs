@@ -1,8 +1,9 @@
 //! Who drives a launch: host, boot, process and its start (SPEC 7).
 
+use crate::state::process_mark;
 use jiff::{SignedDuration, Timestamp};
-use seatfork_store::{Owner, ProcessMark};
-use seatfork_tmux::{ProcessError, ProcessId};
+use seatfork_process::{ProcessError, ProcessId};
+use seatfork_store::Owner;
 use thiserror::Error;
 
 /// Why this process cannot say who it is.
@@ -22,7 +23,7 @@ pub fn this_process() -> Result<Owner, OwnerError> {
     Ok(Owner {
         host: read("/proc/sys/kernel/hostname"),
         boot: read("/proc/sys/kernel/random/boot_id"),
-        process: ProcessMark { pid: process.pid, start: process.start.to_string() },
+        process: process_mark(process),
     })
 }
 

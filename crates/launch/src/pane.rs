@@ -1,9 +1,11 @@
 //! A seat's pane: opening it, finding it again, and seeing what it serves (SPEC 6, 7).
 
+mod end;
 mod look;
 mod ready;
 
-pub(crate) use look::{Known, Look, Presence, is_other, look, stray};
+pub(crate) use end::{EndError, end};
+pub(crate) use look::{Known, Look, Presence, look, stray};
 pub(crate) use ready::await_ready;
 
 use crate::mask::mask;
@@ -53,6 +55,11 @@ impl Seen {
             screen: Vec::new(),
             serves: None,
         }
+    }
+
+    /// What it serves in place of the seat's own conversation, if it does.
+    pub(crate) fn other_than(&self, own: &ConversationId) -> Option<&ConversationId> {
+        self.serves.as_ref().filter(|served| !served.is_same(own))
     }
 
     /// The last lines of its screen as one text, secret shapes masked: a runtime shows the end of a

@@ -7,15 +7,18 @@ pub(crate) use output::{OutputError, OutputFiles, told, told_again};
 use crate::clock::Clock;
 use crate::owner;
 use crate::pane::chain;
+use crate::state::process_id;
 use crate::tasks::off_thread;
 use jiff::Timestamp;
 use seatfork_adapters::{NONCE_VAR, ProcessPlan, SeatEnv};
+use seatfork_process::{Census, Ended, ProcessError, ProcessId, end_process, with_environ};
+use seatfork_schema::LaunchCode;
 use seatfork_store::Launch;
-use seatfork_tmux::{Census, Ended, ProcessError, ProcessId, end_process, with_environ};
 use std::time::Duration;
+use thiserror::Error;
 
 /// How long a process may take to end when asked.
-const GRACE: Duration = Duration::from_secs(3);
+pub(crate) const GRACE: Duration = Duration::from_secs(3);
 
 /// The plan with the launch's mark in its environment, whether the adapter put it there or not.
 pub(crate) fn with_mark(mut plan: ProcessPlan, nonce: &str) -> ProcessPlan {
@@ -34,13 +37,30 @@ pub(crate) fn variables(plan: &ProcessPlan, env: &SeatEnv) -> Vec<(String, Strin
     kept.chain(plan.set_env.iter().cloned()).collect()
 }
 
-/// What became of the processes that carry a launch's mark.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Swept {
-    /// None carries it any more.
-    Clear,
+/// Why what a launch started is not known to be over.
+#[derive(Debug, Error)]
+pub(crate) enum NotOver {
     /// These still run.
-    Left(Vec<u32>),
+    #[error("processes of attempt {attempt} still run and could not be ended: {pids:?}")]
+    Runs {
+        /// The launch's number.
+        attempt: u32,
+        /// They.
+        pids: Vec<u32>,
+    },
+    /// Whether anything still runs cannot be told.
+    #[error("{0}")]
+    Unknown(String),
+}
+
+impl NotOver {
+    /// The stable code.
+    pub(crate) const fn code(&self) -> LaunchCode {
+        match self {
+            Self::Runs { .. } => LaunchCode::ProcessStillRunning,
+            Self::Unknown(_) => LaunchCode::LookFailed,
+        }
+    }
 }
 
 /// The processes that carry a launch's mark now.
@@ -56,7 +76,7 @@ const SPAWN_WINDOW: Duration = Duration::from_mins(1);
 ///
 /// Where the launch's process was written down, its identity answers. Else it was spawned right after the launch
 /// was about to, so what began at another time is somebody else's.
-pub(crate) async fn unsure(launch: &Launch, clock: &dyn Clock) -> Result<(), String> {
+async fn unsure(launch: &Launch, clock: &dyn Clock) -> Result<(), String> {
     let (None, Some(begun)) = (&launch.phase1, launch.forking_at) else { return Ok(()) };
     let census = marked(launch.nonce.as_str()).await.map_err(|error| chain(&error))?;
     let pids = perhaps(&census, begun, |process| owner::started_at(process, clock.now()));
@@ -82,13 +102,11 @@ fn perhaps(
     census.unreadable.iter().filter(may_be).map(|process| process.pid).collect()
 }
 
-/// Ends every process that carries a launch's mark, and the one recorded for it, by its identity.
-pub(crate) async fn end_marked(
-    nonce: &str,
-    recorded: Option<ProcessId>,
-) -> Result<Swept, ProcessError> {
-    let nonce = nonce.to_owned();
-    off_thread(move || {
+/// Ends every process that carries a launch's mark, and the one recorded for it, by its identity. `Ok`: all is over.
+pub(crate) async fn end_started(launch: &Launch, clock: &dyn Clock) -> Result<(), NotOver> {
+    let nonce = launch.nonce.as_str().to_owned();
+    let recorded = launch.phase1.as_ref().and_then(process_id);
+    let left = off_thread(move || {
         let mut ours = with_environ(NONCE_VAR, &nonce)?.found;
         if let Some(process) = recorded
             && !ours.contains(&process)
@@ -103,9 +121,13 @@ pub(crate) async fn end_marked(
                 left.push(process.pid);
             }
         }
-        Ok(if left.is_empty() { Swept::Clear } else { Swept::Left(left) })
-    })
-    .await
+        Ok::<_, ProcessError>(left)
+    });
+    let pids = left.await.map_err(|error| NotOver::Unknown(chain(&error)))?;
+    if !pids.is_empty() {
+        return Err(NotOver::Runs { attempt: launch.attempt, pids });
+    }
+    unsure(launch, clock).await.map_err(NotOver::Unknown)
 }
 
 #[cfg(test)]

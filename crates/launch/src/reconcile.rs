@@ -94,7 +94,8 @@ async fn seat(
         }
     }
     if let Some(item) = unfinished(&state) {
-        items.push(mended(ground, &state, item, options).await);
+        // A whole turn is a large future; it is kept off the caller's.
+        items.push(Box::pin(mended(ground, &state, item, options)).await);
     }
     let look = look_at(ground, adapter, &state, &env).await;
     if let Some(finding) = rotation_finding(&state, look.as_ref()) {

@@ -6,18 +6,18 @@
 //! abandoned. An error is not an absence: it leaves the launch as it is.
 
 use crate::crash::CrashPoint;
-use crate::machine::{Failure, abandon, evidence_of, fail, let_go, prove, realize};
+use crate::machine::{Failure, abandon, evidence_of, fail, fail_and_leave, let_go, prove, realize};
 use crate::observer::Event;
 use crate::pane::{Look, Presence, Seen, chain};
-use crate::phase1::{Swept, end_marked, marked, unsure};
+use crate::phase1::{end_started, marked};
 use crate::report::{Finding, Step};
 use crate::resume::{Resumed, settle};
 use crate::seat_pane::{OpenPane, adopt_stray, see};
-use crate::state::{SeatState, process_id};
+use crate::state::{SeatState, look_at, process_id};
 use crate::turn::Turn;
 use jiff::Timestamp;
 use seatfork_adapters::Evidence;
-use seatfork_schema::{Intent, LaunchCode, LaunchState};
+use seatfork_schema::{Intent, LaunchCode, LaunchState, SeatToken};
 use seatfork_store::{Launch, LockError, OwnerLock, StepError};
 use std::time::Duration;
 
@@ -42,7 +42,7 @@ pub(crate) enum Recovered {
 }
 
 /// Deals with the open launch of a seat whose owner is dead.
-pub(crate) async fn recover(turn: &Turn, state: &SeatState, launch: &Launch) -> Recovered {
+pub(crate) async fn recover(turn: &Turn, launch: &Launch) -> Recovered {
     turn.entered(Step::Recover);
     let owner = turn.ground.owner.clone();
     let id = launch.id;
@@ -72,7 +72,7 @@ pub(crate) async fn recover(turn: &Turn, state: &SeatState, launch: &Launch) -> 
             return Recovered::Failed(failure.open());
         }
     };
-    match deal(turn, state, &launch).await {
+    match deal(turn, &launch).await {
         Ok(Dealt::Realized) => Recovered::Realized(lock),
         Ok(Dealt::Ended) => {
             let_go(turn, lock);
@@ -96,7 +96,7 @@ enum Dealt {
     Otherwise(Box<Recovered>),
 }
 
-async fn deal(turn: &Turn, state: &SeatState, launch: &Launch) -> Result<Dealt, Failure> {
+async fn deal(turn: &Turn, launch: &Launch) -> Result<Dealt, Failure> {
     match (launch.state, launch.intent) {
         // Nothing may have been started before `forking` was durable.
         (LaunchState::Declared | LaunchState::Resolved, _) => {
@@ -104,7 +104,7 @@ async fn deal(turn: &Turn, state: &SeatState, launch: &Launch) -> Result<Dealt, 
             Ok(Dealt::Ended)
         }
         (_, Intent::Resume) => {
-            reopen(turn, state, launch).await.map(|dealt| Dealt::Otherwise(Box::new(dealt)))
+            reopen(turn, launch).await.map(|dealt| Dealt::Otherwise(Box::new(dealt)))
         }
         (_, Intent::Adopt) => {
             abandon(turn, launch, "its owner died before anything was adopted").await?;
@@ -171,8 +171,7 @@ async fn outlive(turn: &Turn, launch: &Launch, evidence: Option<&Evidence>) -> R
             .map_err(|error| open(LaunchCode::LookFailed, chain(&error)))?;
         let alive = recorded.filter(|process| !matches!(process.alive(), Ok(false)));
         let Some(pid) = census.found.first().copied().or(alive).map(|process| process.pid) else {
-            let sure = unsure(launch, turn.ground.clock.as_ref()).await;
-            return sure.map_err(|why| open(LaunchCode::LookFailed, why));
+            break;
         };
         if !told {
             told = true;
@@ -188,14 +187,8 @@ async fn outlive(turn: &Turn, launch: &Launch, evidence: Option<&Evidence>) -> R
         }
         tokio::time::sleep(PROCESS_TICK).await;
     }
-    match end_marked(launch.nonce.as_str(), recorded).await {
-        Ok(Swept::Clear) => Ok(()),
-        Ok(Swept::Left(pids)) => {
-            let message = format!("processes of an earlier attempt could not be ended: {pids:?}");
-            Err(open(LaunchCode::ProcessStillRunning, message))
-        }
-        Err(error) => Err(open(LaunchCode::LookFailed, chain(&error))),
-    }
+    let ended = end_started(launch, turn.ground.clock.as_ref()).await;
+    ended.map_err(|not_over| open(not_over.code(), not_over.to_string()))
 }
 
 /// When the process of an interrupted phase 1 has had its time.
@@ -218,10 +211,16 @@ fn deadline(turn: &Turn, launch: &Launch, evidence: Option<&Evidence>) -> Timest
 }
 
 /// A resume: its pane, recorded or found by name and nonce, is settled by what it serves.
-async fn reopen(turn: &Turn, state: &SeatState, launch: &Launch) -> Result<Recovered, Failure> {
+async fn reopen(turn: &Turn, launch: &Launch) -> Result<Recovered, Failure> {
+    // Read again under the lock: who dealt with it before may have written its pane down.
+    let seat = turn.seat;
+    let state = turn.ground.store.ask(move |store| SeatState::read(store, seat)).await;
+    let state = state.map_err(|error| {
+        Failure::of(Step::Recover, LaunchCode::LookFailed, chain(&error)).open()
+    })?;
     let recorded = state.pane_launch.as_ref().is_some_and(|opened_by| opened_by.id == launch.id);
     let pane = if recorded {
-        match crate::state::look_at(&turn.ground, turn.adapter, state, &turn.env).await {
+        match look_at(&turn.ground, turn.adapter, &state, &turn.env).await {
             Some(Look { presence: Presence::Running, pane: Some(pane), .. }) => {
                 Some(OpenPane { launch: launch.id, pane })
             }
@@ -240,6 +239,19 @@ async fn reopen(turn: &Turn, state: &SeatState, launch: &Launch) -> Result<Recov
         return Ok(Recovered::Ended);
     };
     let seen = see(turn, &pane).await;
+    let own = launch.resumes.as_ref().map(SeatToken::conversation);
+    if let Some(own) = own
+        && let Some(served) = seen.other_than(own)
+    {
+        // Somebody answered what it waited for and works in it since: it is told, and left.
+        let message = format!(
+            "the pane serves {} and not the seat's own {}; it was left, for it may be somebody's work",
+            served.native_id, own.native_id
+        );
+        let failure = Failure::of(Step::Ready, LaunchCode::ServesAnotherConversation, message);
+        fail_and_leave(turn, launch, failure).await;
+        return Ok(Recovered::Ended);
+    }
     Ok(match settle(turn, launch, &pane, seen).await {
         Resumed::Yes(seen) => {
             let message = format!("finished an interrupted launch (attempt {})", launch.attempt);

@@ -6,7 +6,7 @@
 
 use crate::crash::CrashPoint;
 use crate::machine::{Declared, Failure, declare, fail, let_go};
-use crate::pane::{Seen, chain, is_other};
+use crate::pane::{Seen, chain};
 use crate::report::{ErrorReport, Step};
 use crate::seat_pane::{OpenPane, end_pane, may_resume, open, see};
 use crate::state::SeatState;
@@ -87,8 +87,8 @@ pub(crate) async fn settle(turn: &Turn, launch: &Launch, pane: &OpenPane, seen: 
         }
     }
     let token = launch.resumes.as_ref().map(SeatToken::conversation);
-    if let (Some(served), Some(token)) = (&seen.serves, token)
-        && is_other(served, token)
+    if let Some(token) = token
+        && let Some(served) = seen.other_than(token)
     {
         let ended = end_pane(turn, pane).await;
         let message = format!(

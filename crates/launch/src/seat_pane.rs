@@ -7,16 +7,11 @@ use crate::machine::Failure;
 use crate::pane::{self, Seen, await_ready, chain, session_name, stray};
 use crate::report::{ErrorReport, Step};
 use crate::state::{SeatState, process_id, process_mark};
-use crate::tasks::off_thread;
 use crate::turn::Turn;
 use seatfork_adapters::process::check_binary;
 use seatfork_schema::{ConversationId, LaunchCode, ProcessState, SeatToken};
 use seatfork_store::{Launch, LaunchId, NewPane};
-use seatfork_tmux::{CwdCheck, Ended, Pane, end_process};
-use std::time::Duration;
-
-/// How long a process may take to end when asked.
-const GRACE: Duration = Duration::from_secs(3);
+use seatfork_tmux::{CwdCheck, Pane};
 
 /// Before any resume: the recorded process is gone, no other process serves the conversation, and its
 /// record is still there. Nothing is started otherwise (SPEC 6).
@@ -169,20 +164,9 @@ pub(crate) async fn see(turn: &Turn, open: &OpenPane) -> Seen {
 /// Ends a pane of ours that does not serve what it should, and its process, and writes down that it ended.
 /// `Err`: how it could not be ended, in words.
 pub(crate) async fn end_pane(turn: &Turn, open: &OpenPane) -> Result<Seen, String> {
-    let (server, pane) = (turn.ground.tmux.clone(), open.pane.clone());
-    off_thread(move || {
-        server.kill(&pane).map_err(|error| format!("could not be ended: {}", chain(&error)))?;
-        // A process may take its time to notice that its terminal is gone, or not care.
-        let Some(process) = pane.process else { return Ok(()) };
-        match end_process(process, GRACE) {
-            Ok(Ended::StillRunning) => {
-                Err(format!("could not be ended: process {} still runs", process.pid))
-            }
-            Ok(_) => Ok(()),
-            Err(error) => Err(format!("could not be seen to end: {}", chain(&error))),
-        }
-    })
-    .await?;
+    let (pane, process) = (open.pane.clone(), open.pane.process);
+    let ended = pane::end(&turn.ground.tmux, Some(pane), process).await;
+    ended.map_err(|error| format!("could not be ended: {}", chain(&error)))?;
     let seen = Seen::just(ProcessState::Exited, turn.ground.now());
     if let Err(message) = observed(turn, open.launch, &seen).await {
         turn.remark(message);

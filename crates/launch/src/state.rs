@@ -2,15 +2,13 @@
 
 use crate::converge::{Facts, Occupancy, Owner, Pane as PaneFact};
 use crate::ground::Ground;
-use crate::pane::{Known, Look, Presence, chain, is_other, look, session_name};
+use crate::pane::{Known, Look, Presence, chain, look, session_name};
 use crate::plan::SeatPlan;
 use crate::report::Finding;
 use seatfork_adapters::{Adapter, SeatEnv};
+use seatfork_process::ProcessId;
 use seatfork_schema::{ConversationId, Intent, LaunchCode, ProcessState};
-use seatfork_store::{
-    Launch, LaunchId, OwnerLock, Pane, ProcessMark, SeatId, SeatRow, Store, StoreError,
-};
-use seatfork_tmux::ProcessId;
+use seatfork_store::{Launch, OwnerLock, Pane, ProcessMark, SeatId, SeatRow, Store, StoreError};
 
 /// A seat with the pane of its present occupant, or of its open launch.
 #[derive(Debug, Clone)]
@@ -48,9 +46,9 @@ impl SeatState {
         })
     }
 
-    /// Its latest launch.
-    pub(crate) fn latest(&self) -> Option<LaunchId> {
-        self.row.last_launch.as_ref().map(|launch| launch.id)
+    /// The number of its latest launch, 0 where it has none: what is decided by this state holds while it is that.
+    pub(crate) fn latest(&self) -> u32 {
+        self.row.last_launch.as_ref().map_or(0, |launch| launch.attempt)
     }
 
     /// The conversation that lives there.
@@ -160,9 +158,7 @@ pub(crate) fn rotation<'a>(
     state: &SeatState,
     look: Option<&'a Look>,
 ) -> Option<&'a ConversationId> {
-    let served = look?.seen.as_ref()?.serves.as_ref()?;
-    let token = state.token()?;
-    is_other(served, token).then_some(served)
+    look?.seen.as_ref()?.other_than(state.token()?)
 }
 
 /// The finding for a rotated seat.

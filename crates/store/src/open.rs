@@ -158,32 +158,19 @@ const FLAGS: OpenFlags = OpenFlags::SQLITE_OPEN_NO_MUTEX.union(OpenFlags::SQLITE
 /// Through SQLite and not by reading the header ourselves: closing a file drops
 /// every lock this process has on it, those of another open store included.
 ///
-/// Without its log a file is only half of the story: one whose owner died while
-/// the log was moved into it has a new header over old pages, and looks damaged
-/// until the log is read. So with a log beside it damage is believed only of both.
+/// Without its log a file is only half of the story: one whose owner died while the log was moved into it has a first
+/// page that tells of more pages than it has. Here that is no error, whatever becomes of the log meanwhile; whether the
+/// store is sound is asked of both together ([`sound`]).
 fn is_ours(path: &Utf8Path) -> Result<(), OpenError> {
-    let flags = FLAGS | OpenFlags::SQLITE_OPEN_READ_ONLY;
-    let ask = |name: &str, flags| -> rusqlite::Result<i32> {
-        let conn = Connection::open_with_flags(name, flags)?;
-        conn.busy_timeout(BUSY_TIMEOUT)?;
+    let flags = FLAGS | OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+    let ask = || -> rusqlite::Result<i32> {
+        let conn = Connection::open_with_flags(immutable_uri(path), flags)?;
+        // The one setting under which SQLite reads a file that is shorter than it says.
+        conn.pragma_update(None, "writable_schema", true)?;
         conn.pragma_query_value(None, "application_id", |row| row.get(0))
     };
-    let alone = ask(&immutable_uri(path), flags | OpenFlags::SQLITE_OPEN_URI);
-    let answer = match alone {
-        Err(source)
-            if matches!(source.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt))
-                && place::wal_has_content(path)? =>
-        {
-            ask(path.as_str(), flags).map_err(|source| match source.sqlite_error_code() {
-                Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly) => {
-                    OpenError::WalUnreadable { path: path.to_owned(), source }
-                }
-                _ => OpenError::of(path, "reading its header", source),
-            })
-        }
-        alone => alone.map_err(|source| OpenError::of(path, "reading its header", source)),
-    };
-    let application_id = answer?;
+    let application_id =
+        ask().map_err(|source| OpenError::of(path, "reading its header", source))?;
     if application_id == APPLICATION_ID {
         Ok(())
     } else {

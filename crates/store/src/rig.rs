@@ -82,6 +82,12 @@ pub enum RetireError {
         /// Its open launch.
         launch: crate::id::LaunchId,
     },
+    /// Somebody launched a seat, or added one, since the caller looked.
+    #[error("seat {seat} was launched or added by somebody else meanwhile")]
+    Overtaken {
+        /// The seat's name.
+        seat: String,
+    },
     /// The database said no.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -158,7 +164,15 @@ impl Store {
     }
 
     /// Forgets a rig and all its seats (`down --forget`): rows stay, names are free. Refused while a launch is open.
-    pub fn retire_rig(&mut self, rig: RigId, at: Timestamp) -> Result<(), RetireError> {
+    ///
+    /// `seen` is what the caller decided by: each seat with the number of its latest launch, 0 where it had none. Where a
+    /// seat has a later one, or is not among them, nothing is retired ([`RetireError::Overtaken`]).
+    pub fn retire_rig(
+        &mut self,
+        rig: RigId,
+        seen: &[(SeatId, u32)],
+        at: Timestamp,
+    ) -> Result<(), RetireError> {
         self.write("retiring the rig", |db| {
             by_id(db, rig)?;
             let seats = db.all(
@@ -168,6 +182,12 @@ impl Store {
                 |row| row.parsed::<SeatId>("seat_id"),
             )?;
             for seat in seats {
+                let latest = crate::launch::last_of(db, seat)?.map_or(0, |launch| launch.attempt);
+                if !seen.contains(&(seat, latest)) {
+                    return Err(RetireError::Overtaken {
+                        seat: crate::seat::by_id(db, seat)?.name,
+                    });
+                }
                 retire_one(db, seat, at)?;
             }
             db.execute(

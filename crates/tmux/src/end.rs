@@ -6,8 +6,8 @@ use crate::call::CallError;
 use crate::look::{LookError, Lookup};
 use crate::name::SessionName;
 use crate::open::Pane;
-use crate::process::{ProcessError, ProcessId, ended_by};
 use crate::server::{Absence, Server};
+use seatfork_process::{ProcessError, ProcessId, ended_by};
 
 /// How long a server may take to end.
 const SERVER_PATIENCE: Duration = Duration::from_secs(5);
@@ -16,7 +16,7 @@ const SERVER_PATIENCE: Duration = Duration::from_secs(5);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Killed {
     /// The session is gone, and its program got SIGHUP. A program may outlive that: ask
-    /// [`ProcessId::alive`], or end it with [`crate::end_process`].
+    /// [`ProcessId::alive`], or end it with [`seatfork_process::end_process`].
     Ended,
     /// It was not there; what was found in its place was left alone.
     NotThere(Lookup<()>),

@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 use crate::call::CallError;
 use crate::name::SessionName;
 use crate::open::{PANE_OPTION, Pane};
-use crate::process::{ProcessError, ProcessId, remind};
 use crate::server::{Absence, Server};
 use crate::spec::{SpecError, check_option_name};
+use seatfork_process::{ProcessError, ProcessId, remind};
 
 /// How long an exit status may lag behind the exit: some milliseconds, more on a busy machine.
 const STATUS_LAG: Duration = Duration::from_secs(1);

@@ -11,9 +11,9 @@ use crate::call::{Answer, CallError};
 use crate::end::{KillError, Killed};
 use crate::look::LookError;
 use crate::name::{PaneId, SessionId, SessionName};
-use crate::process::{ProcessError, ProcessId, variable};
 use crate::server::{DirError, Server};
 use crate::spec::{PaneSpec, SpecError};
+use seatfork_process::{ProcessError, ProcessId, variable};
 
 /// The session option that names the pane we opened, since a person may add others beside it.
 pub(crate) const PANE_OPTION: &str = "@seatfork_pane";

@@ -3,8 +3,8 @@
 use crate::call::{Answer, CallError};
 use crate::name::SessionName;
 use crate::open::Pane;
-use crate::process::ProcessError;
 use crate::server::{Absence, Server};
+use seatfork_process::ProcessError;
 
 /// The conditions under which keys reach the program, in the order they are asked for.
 const STATE: &str = "#{pid} #{session_id} #{pane_id} #{pane_dead} #{pane_in_mode}";

@@ -42,8 +42,13 @@ const ROOMS: &[Room] = &[
         never_reaches: &[("tokio", PURE), ("rusqlite", NO_SQL)],
     },
     Room {
+        krate: "seatfork-process",
+        knows: &[],
+        never_reaches: &[("tokio", SYNC), ("rusqlite", NO_SQL)],
+    },
+    Room {
         krate: "seatfork-adapters",
-        knows: &["seatfork-schema", "seatfork-sessionlog"],
+        knows: &["seatfork-process", "seatfork-schema", "seatfork-sessionlog"],
         never_reaches: &[("rusqlite", NO_SQL), ("saphyr-parser", NO_TEXT), ("yaml_serde", NO_TEXT)],
     },
     Room {
@@ -63,12 +68,18 @@ const ROOMS: &[Room] = &[
     },
     Room {
         krate: "seatfork-tmux",
-        knows: &[],
+        knows: &["seatfork-process"],
         never_reaches: &[("rusqlite", NO_SQL), ("saphyr-parser", NO_TEXT), ("yaml_serde", NO_TEXT)],
     },
     Room {
         krate: "seatfork-launch",
-        knows: &["seatfork-adapters", "seatfork-schema", "seatfork-store", "seatfork-tmux"],
+        knows: &[
+            "seatfork-adapters",
+            "seatfork-process",
+            "seatfork-schema",
+            "seatfork-store",
+            "seatfork-tmux",
+        ],
         never_reaches: &[("saphyr-parser", NO_TEXT), ("yaml_serde", NO_TEXT)],
     },
     Room {

@@ -8,9 +8,9 @@ use super::layout::{Layout, list};
 use crate::contract::environment::SeatEnv;
 use crate::contract::evidence::InUse;
 use crate::contract::failure::FindError;
-use crate::contract::watch::{Observation, ProcessId};
-use crate::process::table;
+use crate::contract::watch::Observation;
 use camino::Utf8Path;
+use seatfork_process::ProcessId;
 use seatfork_schema::{ConversationId, NativeId, Runtime};
 use serde::Deserialize;
 use std::io;
@@ -74,15 +74,14 @@ pub(super) fn serving(
 /// What the pane's own process serves: itself, or the program it started where it is a wrapper.
 pub(super) fn observe(pane: ProcessId, env: &SeatEnv) -> Observation {
     // A look that failed says nothing, and neither do we.
-    let (Ok(layout), Ok(alive)) = (Layout::of(env), table::is_alive(pane)) else {
+    let (Ok(layout), Ok(alive)) = (Layout::of(env), pane.alive()) else {
         return Observation::Unknown;
     };
     if !alive {
         return Observation::Gone;
     }
-    let children = table::all().unwrap_or_default();
-    let children = children.iter().filter(|one| one.parent == pane.pid && !one.ended);
-    for who in std::iter::once(pane).chain(children.map(|one| one.id)) {
+    let children = seatfork_process::children(pane.pid).unwrap_or_default();
+    for who in std::iter::once(pane).chain(children) {
         let path = layout.sessions().join(format!("{}.json", who.pid));
         if let Ok(Some(session)) = read(&path, who.pid)
             && session.proc_start.0 == Some(who.start)
@@ -113,7 +112,7 @@ fn read(path: &Utf8Path, pid: u32) -> Result<Option<Session>, FindError> {
     }
     let failed = |why: String| FindError { path: path.to_owned(), why };
     // One that cannot be read matters only while a process of that id lives.
-    match table::entry(pid) {
+    match seatfork_process::entry(pid) {
         Ok(Some(entry)) if !entry.ended => Err(failed(why)),
         Ok(_) => Ok(None),
         Err(error) => Err(failed(error.to_string())),
@@ -121,7 +120,7 @@ fn read(path: &Utf8Path, pid: u32) -> Result<Option<Session>, FindError> {
 }
 
 fn lives(session: &Session, path: &Utf8Path) -> Result<bool, FindError> {
-    let entry = table::entry(session.pid)
+    let entry = seatfork_process::entry(session.pid)
         .map_err(|error| FindError { path: path.to_owned(), why: error.to_string() })?;
     Ok(match (entry, session.proc_start.0) {
         (Some(entry), Some(start)) => !entry.ended && entry.id.start == start,

@@ -4,9 +4,10 @@ use super::environment::SeatEnv;
 use super::evidence::{Evidence, InUse, Made, SessionSummary};
 use super::failure::{FindError, Phase1Refusal, PlanRefusal, ProbeError, ProveError, ResolveError};
 use super::plan::{Binary, Description, Phase1, Phase1Output, ProcessPlan, SeatWish, WritePlan};
-use super::watch::{Dialog, Foretold, Observation, ProcessId};
+use super::watch::{Dialog, Foretold, Observation};
 use async_trait::async_trait;
 use camino::{Utf8Path, Utf8PathBuf};
+use seatfork_process::ProcessId;
 use seatfork_schema::{
     ConversationId, LaunchCode, PlannedChild, Proof, Runtime, Scope, SeatToken, SourceId,
 };

@@ -1,16 +1,6 @@
 //! What is seen of a pane (SPEC 6, 7).
 
 use seatfork_schema::{ConversationId, LaunchCode};
-use serde::{Deserialize, Serialize};
-
-/// A process, safe against its id being used again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct ProcessId {
-    /// The process id.
-    pub pid: u32,
-    /// Its start time: field 22 of `/proc/PID/stat`.
-    pub start: u64,
-}
 
 /// Which conversation a pane's process serves.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,9 +5,9 @@ use crate::binary::{PROBE_DEADLINE, ask, find, stamp_of, strange};
 use crate::contract::environment::SeatEnv;
 use crate::contract::failure::{PlanRefusal, ProbeError};
 use crate::contract::plan::{Binary, ProcessPlan, SeatWish};
-use crate::contract::watch::{Observation, ProcessId};
-use crate::process::table;
+use crate::contract::watch::Observation;
 use camino::{Utf8Path, Utf8PathBuf};
+use seatfork_process::ProcessId;
 use seatfork_schema::{ConversationId, LaunchCode, NativeId, Runtime, Scope, SeatToken};
 use std::time::Duration;
 
@@ -88,7 +88,7 @@ pub(super) fn pane(
 
 /// What a pane's process serves, by the words it was started with and the directory it is in.
 pub(super) fn observe(pane: ProcessId) -> Observation {
-    match table::is_alive(pane) {
+    match pane.alive() {
         Ok(true) => {}
         Ok(false) => return Observation::Gone,
         // A look that failed says nothing.

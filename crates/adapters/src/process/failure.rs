@@ -1,9 +1,8 @@
 //! Why a plan was not run to its end.
 
-use crate::contract::watch::ProcessId;
 use camino::Utf8PathBuf;
+use seatfork_process::{ProcessError, ProcessId};
 use seatfork_schema::LaunchCode;
-use std::error::Error;
 use thiserror::Error;
 
 /// Why a plan was not run to its end. What was started has been ended, unless the variant says otherwise.
@@ -34,15 +33,6 @@ pub enum RunError {
         #[source]
         source: std::io::Error,
     },
-    /// The caller could not write down who was started; it was ended.
-    #[error("process {} was ended because its start could not be written down: {source}", .process.pid)]
-    NotRecorded {
-        /// Who was started.
-        process: ProcessId,
-        /// Why it could not be written down.
-        #[source]
-        source: Box<dyn Error + Send + Sync>,
-    },
     /// The process could not be waited for.
     #[error("process {} of {path} could not be waited for: {source}", .process.pid)]
     Wait {
@@ -71,9 +61,24 @@ impl RunError {
             Self::NoProgram { .. } => LaunchCode::PlanInconsistent,
             Self::BinaryChanged { .. } => LaunchCode::BinaryChanged,
             Self::Spawn { .. } => LaunchCode::Phase1NotStarted,
-            Self::NotRecorded { .. } => LaunchCode::ResultNotStored,
             Self::Wait { .. } => LaunchCode::Phase1Failed,
             Self::StillRunning { .. } => LaunchCode::ProcessStillRunning,
         }
     }
+}
+
+/// Why it is not known whether a process of a plan is left. An error is not an absence (SPEC 7).
+#[derive(Debug, Error)]
+pub enum Unseen {
+    /// The processes could not be looked through, or one that was found could not be followed to its end.
+    #[error("whether a process of it is left cannot be told: {0}")]
+    Table(#[source] ProcessError),
+    /// These began after it, may be of this user, and let nobody look whether they bear its mark.
+    #[error("{} began after it and cannot be looked into: they may be left of it", pids(.0))]
+    Closed(Vec<ProcessId>),
+}
+
+fn pids(processes: &[ProcessId]) -> String {
+    let pids: Vec<_> = processes.iter().map(|process| process.pid.to_string()).collect();
+    format!("processes {}", pids.join(", "))
 }

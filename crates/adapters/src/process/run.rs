@@ -1,15 +1,14 @@
 //! Running one plan.
 
 use super::capture::{Reader, Tee};
-use super::failure::RunError;
+use super::failure::{RunError, Unseen};
 use super::group::Group;
-use super::table;
+use super::leftover::{Leftover, end_leftovers};
 use crate::contract::environment::{NONCE_VAR, SeatEnv};
 use crate::contract::plan::{Binary, Phase1Output, ProcessPlan};
-use crate::contract::watch::ProcessId;
 use camino::{Utf8Path, Utf8PathBuf};
 use rustix::process::Signal;
-use std::error::Error;
+use seatfork_process::ProcessId;
 use std::os::unix::process::ExitStatusExt;
 use std::process::Stdio;
 use std::time::Duration;
@@ -42,15 +41,6 @@ impl Default for RunOptions {
     }
 }
 
-/// A process that outlived the one we started.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Leftover {
-    /// Who.
-    pub process: ProcessId,
-    /// Whether it was ended.
-    pub ended: bool,
-}
-
 /// What a finished plan said and left.
 #[derive(Debug)]
 pub struct Finished {
@@ -66,7 +56,9 @@ pub struct Finished {
     pub leftovers: Vec<Leftover>,
     /// Somebody still held a pipe open when reading was given up.
     pub pipe_held: bool,
-    /// What went wrong beside it: a copy that could not be written, a leftover that could not be looked for.
+    /// Why it is not known whether anything else outlived it. `None`: all was seen, and `leftovers` is the whole of it.
+    pub unseen: Option<Unseen>,
+    /// What went wrong beside it: a copy that could not be written.
     pub remarks: Vec<String>,
     /// How long it ran.
     pub took: Duration,
@@ -77,7 +69,7 @@ pub struct Finished {
 /// `env` is the seat's environment. The command is headless, so it gets [`SeatEnv::headless`] of it and no credential
 /// of the pane's; the plan's own names are taken out, then its own values put in.
 /// `expected` is the binary that was probed: it is looked at again right before the start.
-/// `on_spawn` is told who was started before anything is waited for; when it fails, the process is ended.
+/// `on_spawn` is told who was started before anything is waited for.
 /// Dropping the future kills the whole group.
 ///
 /// ```
@@ -101,7 +93,6 @@ pub struct Finished {
 ///     RunOptions::default(),
 ///     async |who| {
 ///         assert!(who.pid > 0);
-///         Ok::<(), std::io::Error>(())
 ///     },
 /// ))?;
 /// assert_eq!(done.output.exit_code, Some(3));
@@ -109,17 +100,13 @@ pub struct Finished {
 /// # Ok(())
 /// # }
 /// ```
-pub async fn run<F, E>(
+pub async fn run(
     plan: &ProcessPlan,
     env: &SeatEnv,
     expected: Option<&Binary>,
     options: RunOptions,
-    on_spawn: F,
-) -> Result<Finished, RunError>
-where
-    F: AsyncFnOnce(ProcessId) -> Result<(), E>,
-    E: Into<Box<dyn Error + Send + Sync>>,
-{
+    on_spawn: impl AsyncFnOnce(ProcessId),
+) -> Result<Finished, RunError> {
     let program = program_of(plan)?;
     if let Some(expected) = expected {
         check_binary(expected)?;
@@ -129,7 +116,9 @@ where
     let spawned = |source| RunError::Spawn { path: program.clone(), source };
     let pid = child.id().ok_or_else(|| spawned(std::io::Error::other("it has no process id")))?;
     let group = Group::of(pid).map_err(spawned)?;
-    let start = table::entry(pid).map_err(spawned)?.map_or(0, |entry| entry.id.start);
+    let entry =
+        seatfork_process::entry(pid).map_err(|error| spawned(std::io::Error::other(error)))?;
+    let start = entry.map_or(0, |entry| entry.id.start);
     let process = ProcessId { pid, start };
     let failed = |source| RunError::Wait { path: program.clone(), process, source };
 
@@ -144,34 +133,28 @@ where
         options.tee_stderr,
     );
 
-    if let Err(error) = on_spawn(process).await {
-        end(&group, Duration::ZERO).await.map_err(failed)?;
-        group.let_go();
-        child.wait().await.map_err(failed)?;
-        return Err(RunError::NotRecorded { process, source: error.into() });
-    }
+    on_spawn(process).await;
 
     let timed_out = !group.ended_by(started + plan.deadline).await.map_err(failed)?;
     if timed_out && !end(&group, options.grace).await.map_err(failed)? {
         return Err(RunError::StillRunning { path: program, process });
     }
-    let mut remarks = Vec::new();
     let nonce = plan.set_env.iter().find(|(name, _)| name == NONCE_VAR).map(|(_, value)| value);
-    let leftovers = end_leftovers(&group, process, nonce.map(String::as_str), &mut remarks)
-        .await
-        .map_err(failed)?;
+    let (leftovers, unseen) =
+        end_leftovers(&group, process, nonce.map(String::as_str)).await.map_err(failed)?;
     group.let_go();
     let status = child.wait().await.map_err(failed)?;
     let took = started.elapsed();
 
     let stdout = stdout.finish(options.drain).await;
     let stderr = stderr.finish(options.drain).await;
-    remarks.extend([&stdout.error, &stderr.error].into_iter().flatten().cloned());
+    let remarks = [&stdout.error, &stderr.error].into_iter().flatten().cloned().collect();
     Ok(Finished {
         process,
         stdout_bytes: stdout.total,
         stderr_bytes: stderr.total,
         leftovers,
+        unseen,
         pipe_held: !stdout.ended || !stderr.ended,
         remarks,
         took,
@@ -240,55 +223,10 @@ async fn spawn(plan: &ProcessPlan, env: &SeatEnv, program: &Utf8Path) -> Result<
 
 /// Asks the group to end, then makes it. Whether the leader ended.
 async fn end(group: &Group, grace: Duration) -> std::io::Result<bool> {
-    if !grace.is_zero() {
-        group.signal(Signal::TERM)?;
-        if group.ended_by(Instant::now() + grace).await? {
-            return Ok(true);
-        }
+    group.signal(Signal::TERM)?;
+    if group.ended_by(Instant::now() + grace).await? {
+        return Ok(true);
     }
     group.signal(Signal::KILL)?;
     group.ended_by(Instant::now() + Duration::from_secs(5)).await
-}
-
-/// Ends what outlived the leader, while the leader's id is still ours.
-async fn end_leftovers(
-    group: &Group,
-    leader: ProcessId,
-    nonce: Option<&str>,
-    remarks: &mut Vec<String>,
-) -> std::io::Result<Vec<Leftover>> {
-    let mut found: Vec<ProcessId> = table::all()?
-        .into_iter()
-        .filter(|one| one.group == leader.pid && one.id.pid != leader.pid && !one.ended)
-        .map(|one| one.id)
-        .collect();
-    group.signal(Signal::KILL)?;
-    if let Some(nonce) = nonce {
-        match table::with_variable(NONCE_VAR, nonce) {
-            Ok(table::Marked { bearers, unreadable }) => {
-                // What was there before cannot be a child of what we started.
-                let ours = unreadable.into_iter().filter(|one| one.start >= leader.start);
-                remarks.extend(ours.map(|one| {
-                    let pid = one.pid;
-                    format!("process {pid} cannot be looked into: it may be left over from this")
-                }));
-                for one in bearers {
-                    if one != leader && !found.contains(&one) {
-                        table::kill(one)?;
-                        found.push(one);
-                    }
-                }
-            }
-            Err(error) => remarks.push(format!("processes that bear the mark: {error}")),
-        }
-    }
-    let mut leftovers = Vec::with_capacity(found.len());
-    let limit = Instant::now() + Duration::from_secs(2);
-    for process in found {
-        while table::is_alive(process)? && Instant::now() < limit {
-            tokio::time::sleep(Duration::from_millis(2)).await;
-        }
-        leftovers.push(Leftover { process, ended: !table::is_alive(process)? });
-    }
-    Ok(leftovers)
 }

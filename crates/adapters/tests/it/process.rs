@@ -1,8 +1,9 @@
 //! The driver against scripts that behave badly.
 
 use crate::support::{Place, block_on, env, plan};
-use seatfork_adapters::process::{Finished, RunError, RunOptions, run, table};
+use seatfork_adapters::process::{Finished, RunError, RunOptions, run};
 use seatfork_adapters::{Adapter, Binary, NONCE_VAR, ProcessId, ProcessPlan, SeatEnv};
+use seatfork_process::{Sent, Signal};
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -11,7 +12,7 @@ use std::time::{Duration, Instant};
 
 fn go(plan: &ProcessPlan, env: &SeatEnv) -> Result<Finished, RunError> {
     let options = RunOptions { grace: Duration::from_millis(300), ..RunOptions::default() };
-    block_on(run(plan, env, None, options, async |_| Ok::<(), std::io::Error>(())))
+    block_on(run(plan, env, None, options, async |_| {}))
 }
 
 fn sh(script: &str, seconds: u64) -> ProcessPlan {
@@ -84,36 +85,14 @@ fn the_start_is_told_before_the_end_is_waited_for() {
         None,
         RunOptions::default(),
         async |who: ProcessId| {
-            assert!(table::is_alive(who).unwrap());
+            assert!(who.alive().unwrap());
             told.set(Some(who));
-            Ok::<(), std::io::Error>(())
         },
     ))
     .unwrap();
     assert_eq!(told.get(), Some(done.process));
     assert!(done.process.start > 0);
-    assert!(!table::is_alive(done.process).unwrap());
-}
-
-// SPEC 7: a start that cannot be written down is undone.
-// code: result-not-stored
-#[test]
-fn a_start_that_cannot_be_written_down_is_undone() {
-    let told = Cell::new(None);
-    let failed = block_on(run(
-        &sh("sleep 60", 60),
-        &env(&[("PATH", "/usr/bin:/bin")]),
-        None,
-        RunOptions::default(),
-        async |who: ProcessId| {
-            told.set(Some(who));
-            Err(std::io::Error::other("the store is full"))
-        },
-    ))
-    .unwrap_err();
-    assert_eq!(failed.code(), "result-not-stored");
-    assert!(failed.to_string().contains("the store is full"));
-    assert!(!table::is_alive(told.get().unwrap()).unwrap());
+    assert!(!done.process.alive().unwrap());
 }
 
 // SPEC 10: row 4, a hang is ended at the deadline, first asked, then made; the whole group goes.
@@ -160,7 +139,7 @@ fn a_flood_is_kept_to_its_head_and_counted() {
         &env(&[("PATH", "/usr/bin:/bin")]),
         None,
         options,
-        async |_| Ok::<(), std::io::Error>(()),
+        async |_| {},
     ))
     .unwrap();
     assert_eq!(done.output.exit_code, Some(4));
@@ -195,10 +174,8 @@ fn a_copy_that_cannot_be_written_is_said() {
         }
     }
     let options = RunOptions { tee_stdout: Some(Box::new(Full)), ..RunOptions::default() };
-    let done = block_on(run(&sh("echo x", 5), &SeatEnv::default(), None, options, async |_| {
-        Ok::<(), std::io::Error>(())
-    }))
-    .unwrap();
+    let done =
+        block_on(run(&sh("echo x", 5), &SeatEnv::default(), None, options, async |_| {})).unwrap();
     assert_eq!(done.output.stdout, b"x\n");
     assert_eq!(done.remarks, ["the copy of its output: no space left"]);
 }
@@ -232,13 +209,13 @@ fn a_process_that_left_the_group_is_known_by_the_nonce() {
         assert!(begun.elapsed() < Duration::from_secs(5));
         let pid: u32 =
             std::fs::read_to_string(place.path.join("pid")).unwrap().trim().parse().unwrap();
-        let left = table::entry(pid).unwrap().filter(|one| !one.ended);
+        let left = seatfork_process::entry(pid).unwrap().filter(|one| !one.ended);
         if marked {
             assert_eq!(done.leftovers.len(), 1);
             assert!(done.leftovers[0].ended && left.is_none());
         } else {
             assert!(done.pipe_held, "somebody still holds the pipe, and that is said");
-            assert!(table::kill(left.unwrap().id).unwrap());
+            assert_eq!(left.unwrap().id.signal(Signal::Kill).unwrap(), Sent::Yes);
         }
     }
 }
@@ -274,7 +251,7 @@ fn a_binary_that_changed_since_the_probe_is_not_started() {
             &SeatEnv::default(),
             Some(&binary),
             RunOptions::default(),
-            async |_| Ok::<(), std::io::Error>(()),
+            async |_| {},
         ))
     };
     place.script("tool", "touch started # updated");
@@ -307,15 +284,14 @@ fn a_run_that_is_given_up_leaves_nothing_running() {
         let env = env(&[("PATH", "/usr/bin:/bin")]);
         let running = run(&plan, &env, None, RunOptions::default(), async |who: ProcessId| {
             told.set(Some(who));
-            Ok::<(), std::io::Error>(())
         });
         tokio::time::timeout(Duration::from_millis(200), running).await.map(drop)
     });
     assert!(outcome.is_err());
     let who = told.get().unwrap();
     let limit = Instant::now() + Duration::from_secs(2);
-    while table::is_alive(who).unwrap() && Instant::now() < limit {
+    while who.alive().unwrap() && Instant::now() < limit {
         std::thread::sleep(Duration::from_millis(5));
     }
-    assert!(!table::is_alive(who).unwrap());
+    assert!(!who.alive().unwrap());
 }

@@ -70,7 +70,7 @@ fn a_terminal_opens_the_users_own_shell() {
 // SPEC 7: a terminal is up while its process lives, and gone when it is gone; it serves no conversation.
 #[test]
 fn a_terminal_is_up_or_gone() {
-    let me = seatfork_adapters::process::table::entry(std::process::id()).unwrap().unwrap().id;
+    let me = seatfork_process::entry(std::process::id()).unwrap().unwrap().id;
     assert_eq!(block_on(Terminal.observe(me, &env(&[]))), Observation::Up);
     let other = ProcessId { start: me.start + 1, ..me };
     assert_eq!(block_on(Terminal.observe(other, &env(&[]))), Observation::Gone);

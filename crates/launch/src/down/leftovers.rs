@@ -4,11 +4,11 @@ use super::{DownDepth, stop};
 use crate::ground::Ground;
 use crate::machine::Failure;
 use crate::pane::chain;
-use crate::phase1::{Swept, end_marked, unsure};
+use crate::phase1::end_started;
 use crate::ps::equipment;
 use crate::report::{DownAction, DownSeat, ErrorReport, Step};
 use crate::seat_pane::adopt_stray;
-use crate::state::{SeatState, process_id};
+use crate::state::SeatState;
 use seatfork_schema::{Intent, LaunchCode, LaunchState};
 use seatfork_store::{Launch, LaunchError, StepError, StoreError};
 
@@ -43,19 +43,9 @@ pub(super) async fn close_open(
     depth: DownDepth,
     seat: &mut DownSeat,
 ) -> Result<(), ErrorReport> {
-    let recorded = launch.phase1.as_ref().and_then(process_id);
-    match end_marked(launch.nonce.as_str(), recorded).await {
-        Ok(Swept::Clear) => {
-            if let Err(why) = unsure(launch, ground.clock.as_ref()).await {
-                return Err(ErrorReport::new(LaunchCode::LookFailed, why));
-            }
-        }
-        Ok(Swept::Left(pids)) => {
-            let message = format!("processes of its open launch still run: {pids:?}");
-            return Err(ErrorReport::new(LaunchCode::ProcessStillRunning, message));
-        }
-        Err(error) => return Err(ErrorReport::new(LaunchCode::LookFailed, chain(&error))),
-    }
+    end_started(launch, ground.clock.as_ref())
+        .await
+        .map_err(|not_over| ErrorReport::new(not_over.code(), not_over.to_string()))?;
     if launch.intent != Intent::Resume && depth == DownDepth::Stop {
         return Ok(());
     }

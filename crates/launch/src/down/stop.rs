@@ -3,20 +3,14 @@
 use super::DownDepth;
 use super::leftovers::{close_open, with_stray};
 use crate::ground::Ground;
-use crate::owner::told;
-use crate::pane::{Look, Presence, Seen, chain};
+use crate::owner;
+use crate::pane::{EndError, Look, Presence, Seen, chain, end};
 use crate::phase1::marked;
 use crate::ps::equipment;
 use crate::report::{DownAction, DownSeat, ErrorReport, Finding};
 use crate::state::{SeatState, look_at, process_id};
-use crate::tasks::off_thread;
 use seatfork_schema::{LaunchCode, ProcessState};
-use seatfork_store::{Launch, LaunchId, LockError, OwnerLock, SeatId, StoreError};
-use seatfork_tmux::{Ended, Pane, ProcessId, end_process};
-use std::time::Duration;
-
-/// How long a seat's process may take to end.
-const GRACE: Duration = Duration::from_secs(5);
+use seatfork_store::{Launch, LockError, OwnerLock, SeatId, StoreError};
 
 /// How often a launch of somebody else's may come first.
 const ROUNDS: u32 = 8;
@@ -26,8 +20,8 @@ const ROUNDS: u32 = 8;
 pub(super) struct Stopped {
     /// What is said of it.
     pub(super) said: DownSeat,
-    /// The launch it was stopped at; another one later means that somebody started it again.
-    pub(super) launch: Option<LaunchId>,
+    /// The number of the launch it was stopped at; a later one means that somebody started it again.
+    pub(super) latest: u32,
     /// That launch's lock, held until the whole rig is dealt with.
     pub(super) lock: Option<OwnerLock>,
 }
@@ -41,10 +35,10 @@ pub(super) async fn stop(
 ) -> Result<Stopped, StoreError> {
     let mut state = read(ground, seat).await?;
     for _ in 0..ROUNDS {
-        let launch = state.latest();
+        let latest = state.latest();
         let left = |action, error| {
             let said = DownSeat { action, error: Some(error), ..blank(&state) };
-            Ok(Stopped { said, launch, lock: None })
+            Ok(Stopped { said, latest, lock: None })
         };
         let lock = match take(ground, state.row.last_launch.as_ref()).await {
             Taken::None => None,
@@ -53,16 +47,16 @@ pub(super) async fn stop(
             Taken::Unknown(error) => return left(DownAction::Failed, error),
         };
         state = read(ground, seat).await?;
-        if state.latest() == launch {
+        if state.latest() == latest {
             let said = Box::pin(held(ground, state, depth, warnings)).await?;
-            return Ok(Stopped { said, launch, lock });
+            return Ok(Stopped { said, latest, lock });
         }
         release(lock, warnings);
     }
     let message = "launches of others kept coming first; it was left alone";
     let error = ErrorReport::new(LaunchCode::LaunchInProgress, message);
     let said = DownSeat { action: DownAction::Left, error: Some(error), ..blank(&state) };
-    Ok(Stopped { said, launch: state.latest(), lock: None })
+    Ok(Stopped { said, latest: state.latest(), lock: None })
 }
 
 /// Lets go of a launch's lock.
@@ -129,7 +123,7 @@ async fn take(ground: &Ground, launch: Option<&Launch>) -> Taken {
         Ok(lock) => Taken::Dead(lock),
         Err(LockError::Held { .. }) => {
             let message =
-                format!("{} is launching this seat; it was left alone", told(&launch.owner));
+                format!("{} is launching this seat; it was left alone", owner::told(&launch.owner));
             Taken::Alive(ErrorReport::new(LaunchCode::LaunchInProgress, message))
         }
         Err(error) => Taken::Unknown(ErrorReport::new(LaunchCode::LookFailed, chain(&error))),
@@ -151,16 +145,16 @@ async fn end_pane(
     let Some(look) = look_at(ground, adapter, state, &env).await else { return blank };
     let recorded = state.pane.as_ref().and_then(|pane| process_id(&pane.process));
     let Look { presence, seen, pane } = look;
+    let told = |error: EndError| ErrorReport::new(error.code(), chain(&error));
     let ended = match presence {
         Presence::Unknown(why) => Err(ErrorReport::new(LaunchCode::PaneUnknown, why)),
         Presence::Gone => {
             // The dead pane of a process that ended by itself goes as well.
-            close(ground, pane).await.map(|()| None)
+            end(&ground.tmux, pane, None).await.map_err(told).map(|()| None)
         }
-        Presence::Running | Presence::Astray(_) => match close(ground, pane).await {
-            Ok(()) => finish(recorded).await.map(|()| Some(())),
-            Err(error) => Err(error),
-        },
+        Presence::Running | Presence::Astray(_) => {
+            end(&ground.tmux, pane, recorded).await.map_err(told).map(|()| Some(()))
+        }
     };
     match ended {
         Err(error) => DownSeat { action: DownAction::Failed, error: Some(error), ..blank },
@@ -175,39 +169,6 @@ async fn end_pane(
                 if stopped.is_some() { DownAction::Stopped } else { DownAction::NotRunning };
             DownSeat { action, process_state: seen.state, observed_at: Some(seen.at), ..blank }
         }
-    }
-}
-
-async fn close(ground: &Ground, pane: Option<Pane>) -> Result<(), ErrorReport> {
-    let Some(pane) = pane else { return Ok(()) };
-    let server = ground.tmux.clone();
-    // A session that is not there is as good as one that was ended.
-    let closed = off_thread(move || server.kill(&pane)).await;
-    closed
-        .map(|_| ())
-        .map_err(|error| ErrorReport::new(LaunchCode::TmuxServerFailed, chain(&error)))
-}
-
-/// The process got SIGHUP with its pane; one that does not mind is ended by its identity.
-async fn finish(process: Option<ProcessId>) -> Result<(), ErrorReport> {
-    let Some(process) = process else { return Ok(()) };
-    let ended = off_thread(move || {
-        let until = std::time::Instant::now() + GRACE;
-        while std::time::Instant::now() < until {
-            if !process.alive()? {
-                return Ok(Ended::Before);
-            }
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        end_process(process, GRACE)
-    });
-    match ended.await {
-        Ok(Ended::StillRunning) => {
-            let message = format!("process {} still runs", process.pid);
-            Err(ErrorReport::new(LaunchCode::ProcessStillRunning, message))
-        }
-        Ok(_) => Ok(()),
-        Err(error) => Err(ErrorReport::new(LaunchCode::LookFailed, chain(&error))),
     }
 }
 

@@ -27,12 +27,12 @@ pub(crate) enum Declared {
 
 /// Declares a launch. Its owner's lock is held before the row is there, so nobody ever sees it without an owner.
 ///
-/// `since` is the seat's latest launch when this was decided: with another one there the decision is old.
+/// `after` is the number of the seat's latest launch when this was decided: with a later one the decision is old.
 pub(crate) async fn declare(
     turn: &Turn,
     work: Work,
     replaces: Option<Replaces>,
-    since: Option<LaunchId>,
+    after: u32,
 ) -> Declared {
     turn.entered(Step::Declare);
     let at = turn.ground.now();
@@ -55,18 +55,13 @@ pub(crate) async fn declare(
         binary,
         at,
     };
-    let seat = turn.seat;
     let declared = turn
         .ground
         .store
         .ask(move |store| {
-            let last = store.seat_state(seat).map_err(|error| crate::pane::chain(&error))?;
-            if last.last_launch.map(|launch| launch.id) != since {
-                return Ok(Err(DeclareError::OccupantChanged));
-            }
             let lock = OwnerLock::acquire(&store.locks_dir(), LaunchId::new(at))
                 .map_err(|error| crate::pane::chain(&error))?;
-            Ok::<_, String>(match store.declare(&lock, &new) {
+            Ok::<_, String>(match store.declare_after(&lock, &new, after) {
                 Ok(launch) => Ok((lock, launch)),
                 Err(error) => {
                     // The lock of a launch that will never be; a file that stays is free and harms nobody.
@@ -79,7 +74,15 @@ pub(crate) async fn declare(
     match declared {
         Ok(Ok((lock, launch))) => Declared::Yes(lock, Box::new(launch)),
         Ok(Err(DeclareError::Open { open })) => Declared::Open(open),
-        Ok(Err(DeclareError::Occupied { .. } | DeclareError::OccupantChanged)) => Declared::Stale,
+        Ok(Err(
+            DeclareError::Overtaken { .. }
+            | DeclareError::Occupied { .. }
+            | DeclareError::OccupantChanged,
+        )) => Declared::Stale,
+        // Forgotten meanwhile.
+        Ok(Err(DeclareError::Store(error))) if error.rule() == Some("launch_of_live_seat") => {
+            Declared::Stale
+        }
         Ok(Err(error)) => {
             let code = match &error {
                 DeclareError::OwnToken { .. } => LaunchCode::ChildIsSource,

@@ -1,6 +1,6 @@
 //! Ends without a seat: what failed, at which step, and what exists now (SPEC 7, 10).
 
-use crate::phase1::{Swept, end_marked};
+use crate::phase1::{NotOver, end_started};
 use crate::report::{ErrorReport, Step};
 use crate::turn::Turn;
 use camino::Utf8PathBuf;
@@ -94,21 +94,31 @@ impl Failure {
 }
 
 /// Ends the launch: what it started is ended or named, what it made is named, and all of it is stored.
-pub(crate) async fn fail(turn: &Turn, launch: &Launch, mut failure: Failure) -> Failure {
+pub(crate) async fn fail(turn: &Turn, launch: &Launch, failure: Failure) -> Failure {
     if failure.stays_open {
         return failure;
     }
-    let swept = end_marked(launch.nonce.as_str(), None).await;
     let mut exists = Vec::new();
-    match swept {
-        Ok(Swept::Clear) => {}
-        Ok(Swept::Left(pids)) => {
-            let pids: Vec<_> = pids.iter().map(ToString::to_string).collect();
-            exists.push(format!("a process that could not be ended: {}", pids.join(", ")));
-        }
-        Err(error) => exists.push(format!("perhaps a process: {}", crate::pane::chain(&error))),
+    match end_started(launch, turn.ground.clock.as_ref()).await {
+        Ok(()) => {}
+        Err(runs @ NotOver::Runs { .. }) => exists.push(runs.to_string()),
+        Err(NotOver::Unknown(why)) => exists.push(format!("perhaps a process: {why}")),
     }
     exists.extend(leftover(turn, launch).await);
+    store_failure(turn, launch, failure, &exists).await
+}
+
+/// Ends the launch and leaves its pane and process: they are seen to serve a person.
+pub(crate) async fn fail_and_leave(turn: &Turn, launch: &Launch, failure: Failure) -> Failure {
+    store_failure(turn, launch, failure, &[]).await
+}
+
+async fn store_failure(
+    turn: &Turn,
+    launch: &Launch,
+    mut failure: Failure,
+    exists: &[String],
+) -> Failure {
     let leftover = (!exists.is_empty()).then(|| exists.join("; "));
     let error = LaunchError {
         code: failure.report.code.clone(),

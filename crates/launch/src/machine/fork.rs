@@ -6,13 +6,14 @@ use crate::fail::plan_refusal;
 use crate::mask::mask;
 use crate::pane::chain;
 use crate::phase1::{OutputError, OutputFiles, told, with_mark};
-use crate::report::{ErrorReport, Step};
+use crate::report::{ErrorReport, Finding, Step};
+use crate::state::process_mark;
 use crate::turn::Turn;
-use seatfork_adapters::process::{RunOptions, run};
-use seatfork_adapters::{Evidence, Phase1, Phase1Output, ProcessId, ProcessPlan, WritePlan};
+use seatfork_adapters::process::{RunOptions, Unseen, run};
+use seatfork_adapters::{Evidence, Phase1, Phase1Output, ProcessPlan, WritePlan};
+use seatfork_process::ProcessId;
 use seatfork_schema::{ConversationId, LaunchCode};
-use seatfork_store::{Launch, ProcessMark};
-use std::convert::Infallible;
+use seatfork_store::Launch;
 
 /// Runs phase 1 and learns the child's id; `None` where the runtime holds no conversation.
 pub(super) async fn make(
@@ -84,7 +85,6 @@ async fn execute(
         turn.ground.crash.reach(CrashPoint::AfterSpawn);
         record(turn, launch, process).await;
         turn.ground.crash.reach(CrashPoint::AfterSpawnRecorded);
-        Ok::<(), Infallible>(())
     };
     let finished = run(&plan, &turn.env, Some(&turn.plan.binary), options, spawned).await.map_err(
         |error| Failure::of(Step::Fork, error.code(), chain(&error)).kept_in(files.telling()),
@@ -96,14 +96,31 @@ async fn execute(
         let end = if left.ended { "it was ended" } else { "it could not be ended and still runs" };
         turn.remark(format!("process {} outlived phase 1; {end}", left.process.pid));
     }
+    if let Some(unseen) = finished.unseen {
+        turn.note(said(&unseen)?);
+    }
     Ok(finished.output)
+}
+
+/// What may be left of phase 1 and could not be looked for: an error is not an absence (SPEC 7).
+///
+/// Where nothing could be looked through the launch stays open: the next run looks first, and then goes on with what was
+/// made. Single processes that let nobody look are named and block nothing, for they are hardly ever its own.
+fn said(unseen: &Unseen) -> Result<Finding, Failure> {
+    match unseen {
+        Unseen::Closed(_) => Ok(Finding::new(LaunchCode::LookFailed, chain(unseen))),
+        Unseen::Table(_) => {
+            let message = format!("{}; the launch is left as it was", chain(unseen));
+            Err(Failure::of(Step::Fork, LaunchCode::LookFailed, message).open())
+        }
+    }
 }
 
 /// Writes down which process runs. Should the store refuse, the process goes on: its nonce tells it
 /// as well, and the next step meets the same store.
 async fn record(turn: &Turn, launch: &Launch, process: ProcessId) {
     let id = launch.id;
-    let mark = ProcessMark { pid: process.pid, start: process.start.to_string() };
+    let mark = process_mark(process);
     let stored = turn.ground.store.ask(move |store| store.phase1_spawned(id, &mark)).await;
     if let Err(error) = stored {
         turn.remark(format!("the process of phase 1 could not be stored: {error}"));
@@ -134,4 +151,29 @@ fn learn(
         let report = report.output(told(&output.stdout, &output.stderr));
         Failure::new(step, report).kept_in(kept)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use seatfork_process::ProcessError;
+
+    // SPEC 7: an error is not an absence: a table that cannot be read is not "no process with our nonce".
+    #[test]
+    fn a_process_table_that_cannot_be_read_leaves_the_launch_open() {
+        let unreadable = ProcessError::List(std::io::Error::other("no table"));
+        let failure = said(&Unseen::Table(unreadable)).unwrap_err();
+        assert!(failure.stays_open);
+        assert_eq!(failure.report.code, "look-failed");
+        assert!(failure.report.message.contains("no table"), "{failure:?}");
+    }
+
+    // SPEC 7: a process that lets nobody look is named.
+    #[test]
+    fn a_process_that_cannot_be_looked_into_is_named() {
+        let closed = vec![ProcessId { pid: 7, start: 1 }, ProcessId { pid: 9, start: 1 }];
+        let finding = said(&Unseen::Closed(closed)).unwrap();
+        assert_eq!(finding.code, LaunchCode::LookFailed);
+        assert!(finding.message.contains("processes 7, 9"), "{finding:?}");
+    }
 }

@@ -6,8 +6,9 @@ use crate::clock::Clock;
 use crate::tasks::off_thread;
 use camino::Utf8PathBuf;
 use seatfork_adapters::{Adapter, Observation, SeatEnv};
-use seatfork_schema::{ConversationId, ProcessState};
-use seatfork_tmux::{Lookup, Pane, ProcessId, Server, SessionName};
+use seatfork_process::ProcessId;
+use seatfork_schema::ProcessState;
+use seatfork_tmux::{Lookup, Pane, Server, SessionName};
 
 /// What is known of a pane from when it was opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,8 +88,7 @@ async fn observed(
     env: &SeatEnv,
     clock: &dyn Clock,
 ) -> Seen {
-    let asked = seatfork_adapters::ProcessId { pid: process.pid, start: process.start };
-    let observation = adapter.observe(asked, env).await;
+    let observation = adapter.observe(process, env).await;
     let at = clock.now();
     match observation {
         Observation::Up => Seen::just(ProcessState::Ready, at),
@@ -169,9 +169,4 @@ pub(crate) async fn stray(
         Ok(_) => Ok(None),
         Err(error) => Err(chain(&error)),
     }
-}
-
-/// Whether two ids name one conversation.
-pub(crate) fn is_other(served: &ConversationId, token: &ConversationId) -> bool {
-    !served.is_same(token)
 }

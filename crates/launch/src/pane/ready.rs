@@ -5,9 +5,10 @@ use super::{SCREEN_LINES, Seen};
 use crate::cancel::Cancel;
 use crate::clock::Clock;
 use crate::tasks::off_thread;
-use seatfork_adapters::{Adapter, Observation, ProcessId, SeatEnv};
+use seatfork_adapters::{Adapter, Observation, SeatEnv};
+use seatfork_process::{ProcessId, Waker};
 use seatfork_schema::ProcessState;
-use seatfork_tmux::{DeadStatus, Exit, Lookup, Pane, Server, Waker};
+use seatfork_tmux::{DeadStatus, Exit, Lookup, Pane, Server};
 use std::time::{Duration, Instant};
 
 /// How often the screen is looked at while nothing else tells.
@@ -26,13 +27,12 @@ pub(crate) async fn await_ready(
     cancel: &Cancel,
 ) -> Seen {
     let Some(process) = pane.process else { return ended(tmux, pane, clock).await };
-    let asked = ProcessId { pid: process.pid, start: process.start };
     let until = Instant::now() + patience;
     let mut next_screen = Instant::now() + SCREEN_TICK;
     let mut waker = Waker::new();
     let dirs = adapter.wake_dirs(env);
     loop {
-        match adapter.observe(asked, env).await {
+        match adapter.observe(process, env).await {
             Observation::Gone => return ended(tmux, pane, clock).await,
             Observation::Up => return Seen::just(ProcessState::Ready, clock.now()),
             Observation::Serving { conversation, ready: true } => {
@@ -65,7 +65,7 @@ pub(crate) async fn await_ready(
 async fn wake(
     mut waker: Waker,
     dirs: &[camino::Utf8PathBuf],
-    process: seatfork_tmux::ProcessId,
+    process: ProcessId,
     until: Instant,
 ) -> Waker {
     let dirs = dirs.to_vec();
@@ -76,14 +76,14 @@ async fn wake(
         }
         drop(waker.watch_process(process));
         if waker.wait(until).is_err() {
-            std::thread::sleep(seatfork_tmux::TICK);
+            std::thread::sleep(seatfork_process::TICK);
         }
         waker
     })
     .await
 }
 
-fn process_is_gone(process: seatfork_tmux::ProcessId) -> bool {
+fn process_is_gone(process: ProcessId) -> bool {
     // An unreadable process is not a gone one.
     matches!(process.alive(), Ok(false))
 }

@@ -159,7 +159,8 @@ pub async fn adopt_seat(
         binary: last.and_then(|launch| launch.binary.clone()),
         at,
     };
-    let adoption = Adoption { observed: observed.clone(), parent: None, proof: None };
+    let after = state.latest();
+    let adoption = Adoption { observed: observed.clone(), parent: None, proof: None, after };
     let refused = |message: String| AdoptSeatError::Refused { seat: seat.clone(), message };
     let adopted = ground
         .store

@@ -2,10 +2,8 @@
 
 use super::Turn;
 use crate::machine::Failure;
-use crate::pane::chain;
-use crate::phase1::{Swept, end_marked, unsure};
+use crate::phase1::end_started;
 use crate::report::{Finding, Step};
-use crate::state::process_id;
 use seatfork_adapters::Made;
 use seatfork_schema::{Intent, LaunchCode, LaunchState, ProofStatus};
 use seatfork_store::Launch;
@@ -15,26 +13,10 @@ pub(super) async fn before_attempt(turn: &Turn, last: &Launch) -> Result<(), Fai
     if !is_without_seat(last) {
         return Ok(());
     }
-    let recorded = last.phase1.as_ref().and_then(process_id);
-    match end_marked(last.nonce.as_str(), recorded).await {
-        Ok(Swept::Clear) => {
-            if let Err(why) = unsure(last, turn.ground.clock.as_ref()).await {
-                let message = format!("{why}; nothing was started");
-                return Err(Failure::of(Step::Declare, LaunchCode::LookFailed, message));
-            }
-        }
-        Ok(Swept::Left(pids)) => {
-            let message = format!(
-                "processes of attempt {} still run and could not be ended: {pids:?}; nothing was started",
-                last.attempt
-            );
-            return Err(Failure::of(Step::Declare, LaunchCode::ProcessStillRunning, message));
-        }
-        Err(error) => {
-            let message = format!("{}; nothing was started", chain(&error));
-            return Err(Failure::of(Step::Declare, LaunchCode::LookFailed, message));
-        }
-    }
+    end_started(last, turn.ground.clock.as_ref()).await.map_err(|not_over| {
+        let message = format!("{not_over}; nothing was started");
+        Failure::of(Step::Declare, not_over.code(), message)
+    })?;
     match orphan(turn, last).await {
         Ok(Some(made)) => turn.note(orphan_finding(last, &made)),
         Ok(None) => {}

@@ -3,8 +3,8 @@
 use super::Turn;
 use super::run::Carried;
 use super::say::{cannot_look, failed, failed_by, left};
-use crate::machine::Failure;
-use crate::pane::{Look, Presence, Seen, chain, is_other};
+use crate::machine::{Failure, let_go};
+use crate::pane::{Look, Presence, Seen, chain};
 use crate::report::{Action, ErrorReport, Finding, Step};
 use crate::resume::{Resumed, resume};
 use crate::seat_pane::{OpenPane, adopt_stray, end_pane, may_resume, observed, open, see};
@@ -71,26 +71,37 @@ fn later(turn: &Turn, state: &SeatState) -> Option<Finding> {
     })
 }
 
-/// The first pane of a realized launch, which belongs to that launch, even after a crash.
-pub(super) async fn first_pane(turn: &Turn, state: &SeatState, carried: &mut Carried) -> Said {
-    let created = Some(Action::Created);
+/// The first pane of a realized launch, which belongs to that launch, even after a crash. `None`: decide again, now
+/// that nobody else can be at work on it.
+pub(super) async fn first_pane(
+    turn: &Turn,
+    state: &SeatState,
+    carried: &mut Carried,
+) -> Option<Said> {
     let Some(launch) = state.row.occupant_launch.as_ref() else {
-        return failed(
-            Step::Pane,
-            ErrorReport::new(LaunchCode::PaneFailed, "no launch made its occupant"),
-            created,
-        );
+        let error = ErrorReport::new(LaunchCode::PaneFailed, "no launch made its occupant");
+        return Some(failed(Step::Pane, error, Some(Action::Created)));
     };
-    if carried.lock.is_none() {
-        let id = launch.id;
-        let taken =
-            turn.ground.store.ask(move |store| OwnerLock::take_over(&store.locks_dir(), id));
-        match taken.await {
-            Ok(lock) => carried.lock = Some(lock),
-            Err(LockError::Held { .. }) => return left(Some(launch)),
-            Err(error) => return cannot_look(&chain(&error)),
-        }
+    if carried.lock.as_ref().is_some_and(|lock| lock.launch() == launch.id) {
+        return Some(open_or_adopt(turn, state, launch).await);
     }
+    turn.entered(Step::Recover);
+    if let Some(lock) = carried.lock.take() {
+        let_go(turn, lock);
+    }
+    let id = launch.id;
+    let taken = turn.ground.store.ask(move |store| OwnerLock::take_over(&store.locks_dir(), id));
+    match taken.await {
+        Ok(lock) => carried.lock = Some(lock),
+        Err(LockError::Held { .. }) => return Some(left(Some(launch))),
+        Err(error) => return Some(cannot_look(&chain(&error))),
+    }
+    None
+}
+
+/// The pane of a launch whose lock is held: the one a dead owner opened, or a new one.
+async fn open_or_adopt(turn: &Turn, state: &SeatState, launch: &Launch) -> Said {
+    let created = Some(Action::Created);
     let token = state.row.occupant.as_ref().and_then(|occupant| occupant.token.as_ref());
     let pane = match adopt_stray(&turn.ground, launch).await {
         Ok(Some(pane)) => {
@@ -118,8 +129,7 @@ pub(super) async fn first_pane(turn: &Turn, state: &SeatState, carried: &mut Car
         Err(failure) => return failed_by(failure, created),
     };
     let seen = see(turn, &pane).await;
-    let other =
-        seen.serves.as_ref().zip(state.token()).filter(|(served, own)| is_other(served, own));
+    let other = state.token().and_then(|own| Some((seen.other_than(own)?, own)));
     let Some((served, own)) = other else {
         return Said { action: created, seen: Some(seen), ..Said::default() };
     };

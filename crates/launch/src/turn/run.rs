@@ -80,6 +80,10 @@ pub(super) async fn read(turn: &Turn) -> Result<SeatState, StoreError> {
 }
 
 async fn round(turn: &Turn, state: &SeatState, carried: &mut Carried) -> Round {
+    if state.row.seat.retired_at.is_some() {
+        let message = "the seat was forgotten meanwhile; nothing was started";
+        return done(failed(Step::Declare, ErrorReport::new(LaunchCode::TakenDown, message), None));
+    }
     let owner = match others(turn, state.row.last_launch.as_ref(), carried).await {
         Ok(owner) => owner,
         Err(why) => return done(cannot_look(&why)),
@@ -89,7 +93,7 @@ async fn round(turn: &Turn, state: &SeatState, carried: &mut Carried) -> Round {
         Act::Leave => done(left(state.row.last_launch.as_ref())),
         Act::Recover => recovered(turn, state, carried).await,
         Act::Nothing => done(unchanged(turn, state, look, carried.acted).await),
-        Act::OpenFirstPane => done(first_pane(turn, state, carried).await),
+        Act::OpenFirstPane => first_pane(turn, state, carried).await.map_or(Round::Again, done),
         Act::LeaveDown(code) => {
             let error = ErrorReport::new(
                 code,
@@ -145,7 +149,7 @@ async fn others(
 
 async fn recovered(turn: &Turn, state: &SeatState, carried: &mut Carried) -> Round {
     let Some(launch) = state.row.open_launch.as_ref() else { return Round::Again };
-    match recover(turn, state, launch).await {
+    match recover(turn, launch).await {
         Recovered::Ended => Round::Again,
         Recovered::Realized(lock) => {
             carried.acted = Some(Action::Created);

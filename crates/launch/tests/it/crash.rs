@@ -142,7 +142,7 @@ fn forgetting_a_rig_ends_and_closes_what_a_dead_owner_began() {
     assert_eq!(report.exit, ExitClass::Ok, "{report:#?}");
     assert!(report.seats[0].retired);
     let process =
-        seatfork_tmux::ProcessId { pid: process.pid, start: process.start.parse().unwrap() };
+        seatfork_process::ProcessId { pid: process.pid, start: process.start.parse().unwrap() };
     assert!(!process.alive().unwrap());
     let launch = world.store().launches_of(seat).unwrap().remove(0);
     assert_eq!(launch.state, LaunchState::Failed);
@@ -177,7 +177,7 @@ fn a_runtime_that_hangs_after_its_launcher_died_is_ended_before_a_new_attempt() 
     world.mode("ok");
     let seat = holds(&world, CrashPoint::AfterSpawnRecorded, POLICY);
     assert_eq!(seat.attempt, Some(2));
-    let old = seatfork_tmux::ProcessId { pid: old.pid, start: old.start.parse().unwrap() };
+    let old = seatfork_process::ProcessId { pid: old.pid, start: old.start.parse().unwrap() };
     assert!(!old.alive().unwrap());
     assert_eq!(world.launches()[0].state, LaunchState::Abandoned);
 }

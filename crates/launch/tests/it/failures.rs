@@ -297,6 +297,39 @@ fn a_token_that_cannot_be_stored_is_rescued_and_finished_without_a_second_fork()
     assert!(!path.exists(), "the store has it now");
 }
 
+// SPEC 7: a seat that is served again, and a store that refuses to hold it: said so, not called resumed, settled later.
+// code: result-not-stored
+#[test]
+fn a_resume_that_cannot_be_stored_is_said_and_settled_later() {
+    let world = World::new();
+    let spec = rig(&[fork("a")]);
+    let first = run(world.up(&spec));
+    run(world.down(seatfork_launch::DownDepth::Stop));
+    world.mode("drowsy");
+    let ground = world.plain();
+    let report = run(async {
+        let (store, path) = (ground.store.clone(), world.store_path());
+        let lost = tokio::spawn(async move {
+            tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+            store.ask(move |store| *store = Store::open(&path, Mode::ReadOnly).unwrap()).await;
+        });
+        let report = world.up_on(ground.clone(), &spec).await.unwrap();
+        lost.await.unwrap();
+        report
+    });
+    drop(ground);
+    let seat = only(&report);
+    let code = seat.error.as_ref().map(|error| error.code.as_str());
+    assert_eq!((code, report.exit), (Some("result-not-stored"), ExitClass::Failed), "{seat:#?}");
+    assert_eq!(seat.continuity_outcome, None);
+    assert_eq!((world.running_panes(), world.launches()[1].state), (1, LaunchState::Forking));
+    let again = run(world.up(&spec));
+    let seat = only(&again);
+    assert_eq!((again.exit, seat.action), (ExitClass::Ok, Action::Resumed), "{seat:#?}");
+    assert_eq!(seat.token, only(&first).token);
+    assert_eq!(world.calls("serve").len(), 2, "no second pane");
+}
+
 // SPEC 7: the store unwritable before forking: nothing is started.
 // code: store-unwritable
 #[test]

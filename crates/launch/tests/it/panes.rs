@@ -5,7 +5,7 @@ use crate::support::{World, fork, only, rig, run, terminal};
 use camino::{Utf8Path, Utf8PathBuf};
 use seatfork_launch::converge::Act;
 use seatfork_launch::{
-    Action, CrashPoint, DownAction, DownDepth, ExitClass, Ground, Target, foresee, ps,
+    Action, CrashPoint, DownAction, DownDepth, ExitClass, Finding, Ground, Target, foresee, ps,
 };
 use seatfork_schema::{ContinuityOutcome, LaunchCode, LaunchState, ProcessState};
 use serde_json::json;
@@ -32,7 +32,7 @@ fn a_first_pane_that_serves_another_conversation_is_ended_and_no_success() {
     assert_eq!((seat.process_state, world.running_panes()), (ProcessState::Exited, 0));
     let process = world.seat().last_pane.unwrap().process;
     let process =
-        seatfork_tmux::ProcessId { pid: process.pid, start: process.start.parse().unwrap() };
+        seatfork_process::ProcessId { pid: process.pid, start: process.start.parse().unwrap() };
     assert!(!process.alive().unwrap(), "said to have ended, and it goes on");
     world.mode("ok");
     let back = run(world.up(&spec));
@@ -90,6 +90,34 @@ fn a_pane_that_waits_is_not_called_resumed() {
     }
 }
 
+// SPEC 7 "Rotation": a resume whose pane waited for a person, and in which that person works by now, is told and left.
+#[test]
+fn a_resumed_pane_that_was_rotated_while_it_waited_is_told_and_left() {
+    let world = World::new();
+    let spec = rig(&[fork("a")]);
+    let first = run(world.up(&spec));
+    run(world.down(DownDepth::Stop));
+    world.mode("asks");
+    run(world.up(&spec));
+    assert_eq!(world.seat().open_launch.unwrap().state, LaunchState::Forking);
+    let process = world.seat().last_pane.unwrap().process;
+    std::fs::write(world.home().join("serving").join(process.pid.to_string()), ANOTHER).unwrap();
+    for round in 0..2 {
+        let report = run(world.up(&spec));
+        let seat = only(&report);
+        let told = |said: &Finding| said.code == LaunchCode::ServesAnotherConversation;
+        assert!(seat.warnings.iter().any(told), "{round}: {seat:#?}");
+        assert_eq!((seat.action, &seat.token), (Action::Unchanged, &only(&first).token), "{round}");
+        assert_eq!(world.running_panes(), 1, "{round}: it may be somebody's work");
+    }
+    let process =
+        seatfork_process::ProcessId { pid: process.pid, start: process.start.parse().unwrap() };
+    assert!(process.alive().unwrap());
+    let last = world.launches().pop().unwrap();
+    assert_eq!((last.state, last.outcome), (LaunchState::Failed, Some(ContinuityOutcome::Failed)));
+    assert_eq!(last.error.unwrap().code, "serves-another-conversation");
+}
+
 /// The same machine with another tmux server at hand: its socket is elsewhere.
 fn elsewhere(world: &World) -> Ground {
     let base = vec![("PATH".to_owned(), "/usr/bin:/bin".to_owned())];
@@ -105,7 +133,7 @@ fn a_process_proved_dead_is_lost_though_its_tmux_server_is_another_one() {
     world.server().kill_server().unwrap();
     let process = world.seat().last_pane.unwrap().process;
     let process =
-        seatfork_tmux::ProcessId { pid: process.pid, start: process.start.parse().unwrap() };
+        seatfork_process::ProcessId { pid: process.pid, start: process.start.parse().unwrap() };
     while process.alive().unwrap() {
         std::thread::sleep(std::time::Duration::from_millis(10));
     }

@@ -178,14 +178,7 @@ impl Store {
     ) -> Result<Launch, DeclareError> {
         self.write("declaring the launch", |db| {
             let seat = crate::seat::by_id(db, new.seat)?;
-            let last = last_of(db, new.seat)?;
-            if let Some(open) = last.as_ref().filter(|launch| launch.state.is_open()) {
-                return Err(DeclareError::Open { open: Box::new(open.clone()) });
-            }
-            let latest = last.as_ref().map_or(0, |launch| launch.attempt);
-            if after.is_some_and(|after| after != latest) {
-                return Err(DeclareError::Overtaken { latest });
-            }
+            let latest = check_latest(db, new.seat, after)?;
             let facts = facts(db, new)?;
             for given in [&facts.source, &facts.planned, &facts.resume].into_iter().flatten() {
                 if given.runtime != seat.runtime {
@@ -202,6 +195,21 @@ impl Store {
             insert(db, lock, new, seat.runtime, latest + 1, &facts)?;
             Ok(by_id(db, lock.launch())?)
         })
+    }
+}
+
+/// Nobody is at work on the seat, nor was since the caller looked. The number of its latest launch.
+pub(crate) fn check_latest(
+    db: Db<'_>,
+    seat: SeatId,
+    after: Option<u32>,
+) -> Result<u32, DeclareError> {
+    let last = last_of(db, seat)?;
+    let latest = last.as_ref().map_or(0, |launch| launch.attempt);
+    match last {
+        Some(open) if open.state.is_open() => Err(DeclareError::Open { open: Box::new(open) }),
+        _ if after.is_some_and(|after| after != latest) => Err(DeclareError::Overtaken { latest }),
+        _ => Ok(latest),
     }
 }
 

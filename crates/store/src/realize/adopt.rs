@@ -23,6 +23,8 @@ pub struct Adoption {
     pub parent: Option<ConversationId>,
     /// What was seen, if it was graded.
     pub proof: Option<Proof>,
+    /// The number of the seat's latest launch when its pane was looked at: with a later one it is another pane.
+    pub after: u32,
 }
 
 /// Why a rotation was not taken over. The seat is as it was.
@@ -76,9 +78,7 @@ impl Store {
                 let (seat, given) = (seat.runtime, observed.runtime);
                 return Err(DeclareError::OtherRuntime { seat, given }.into());
             }
-            if let Some(open) = launch::open_of(db, new.seat)? {
-                return Err(DeclareError::Open { open: Box::new(open) }.into());
-            }
+            launch::declare::check_latest(db, new.seat, Some(adoption.after))?;
             let current =
                 occupant::current(db, new.seat)?.ok_or(AdoptError::Nobody { seat: new.seat })?;
             let token = current.token.ok_or(AdoptError::TokenLate { seat: new.seat })?;

@@ -72,7 +72,7 @@ fn every_node_knows_its_root_and_how_it_came_to_be() {
 fn lineage_outlives_its_seat() {
     let mut home = Home::new();
     family(&mut home);
-    home.store.retire_rig(home.rig.id, at(60)).unwrap();
+    home.store.retire_rig(home.rig.id, &home.seen(), at(60)).unwrap();
     let graph = home.store.lineage(&LineageOf::Rig(home.rig.id)).unwrap();
     assert_eq!(graph.nodes.len(), 6);
     assert!(graph.nodes.iter().all(|n| n.seat.is_none() || n.seat_retired_at == Some(at(60))));
@@ -85,8 +85,9 @@ fn a_rotation_back_keeps_the_first_parent_and_root() {
     let seat = home.seat("a", Runtime::ClaudeCode);
     home.fork(&seat, "s", "c1");
     for (observed, parent) in [("r1", None), ("r2", Some("r1")), ("c1", Some("s"))] {
-        let adoption =
-            Adoption { observed: claude(observed), parent: parent.map(claude), proof: None };
+        let after = home.latest(seat.id);
+        let (observed, parent) = (claude(observed), parent.map(claude));
+        let adoption = Adoption { observed, parent, proof: None, after };
         let lock = home.lock();
         let new = Home::new_launch(&seat, fresh_work("unused"));
         home.store.adopt(&lock, &new, &adoption).unwrap();

@@ -236,6 +236,28 @@ fn a_damaged_store_is_not_opened() {
     assert!(Store::open(&path, Mode::ReadWrite).is_ok());
 }
 
+// SPEC 11: an index that does not hold its table's rows would answer "no such seat"; a quick look calls it sound, ours does not.
+#[test]
+fn an_index_that_lost_its_rows_is_a_loud_stop() {
+    let mut home = Home::new();
+    home.seat("a", seatfork_schema::Runtime::ClaudeCode);
+    let path = home.store.path().to_owned();
+    drop(home.store);
+    let conn = Connection::open(&path).unwrap();
+    let other = "UPDATE sqlite_schema SET sql=replace(sql,'lower(name)','lower(pod)') WHERE name='seat_name_live'";
+    conn.pragma_update(None, "writable_schema", true).unwrap();
+    assert_eq!(conn.execute(other, []).unwrap(), 1);
+    drop(conn);
+    let conn = Connection::open(&path).unwrap();
+    let quick: String = conn.pragma_query_value(None, "quick_check", |row| row.get(0)).unwrap();
+    assert_eq!(quick, "ok");
+    drop(conn);
+    for mode in MODES {
+        let opened = Store::open(&path, mode);
+        assert!(matches!(opened, Err(OpenError::Corrupt { .. })), "{mode:?}: {opened:?}");
+    }
+}
+
 // SPEC 11: a store of a newer build is not written, and the refusal names both versions.
 #[test]
 fn a_newer_store_is_refused_naming_both_versions() {

@@ -76,7 +76,8 @@ fn a_retired_rig_frees_every_name_and_keeps_every_row() {
     let (_, token) = home.fork(&a, "s1", "c1");
     let b = home.seat("b", Runtime::ClaudeCode);
     let open = home.declare(&b, fork("s1", "c2")).unwrap();
-    match home.store.retire_rig(home.rig.id, at(50)) {
+    let seen = home.seen();
+    match home.store.retire_rig(home.rig.id, &seen, at(50)) {
         Err(RetireError::OpenLaunch { launch, .. }) => assert_eq!(launch, open.id),
         other => panic!("{other:?}"),
     }
@@ -86,8 +87,8 @@ fn a_retired_rig_frees_every_name_and_keeps_every_row() {
     );
 
     home.store.abandon(open.id, "its owner died", at(51)).unwrap();
-    home.store.retire_rig(home.rig.id, at(52)).unwrap();
-    home.store.retire_rig(home.rig.id, at(53)).unwrap();
+    home.store.retire_rig(home.rig.id, &seen, at(52)).unwrap();
+    home.store.retire_rig(home.rig.id, &seen, at(53)).unwrap();
     assert_eq!(home.store.is_token_of(token.conversation()).unwrap(), None);
     assert_eq!(home.store.seat_by_name(&a.name).unwrap(), None);
     assert_eq!(home.store.occupants_of(a.id).unwrap()[0].token, Some(token.clone()));
@@ -103,6 +104,31 @@ fn a_retired_rig_frees_every_name_and_keeps_every_row() {
         via: seatfork_store::ForkVia::Fork,
     };
     home.declare(&again, work).unwrap();
+}
+
+// SPEC 7: what was launched or added since the look is never retired, and nothing is retired by halves.
+#[test]
+fn a_rig_that_changed_since_the_look_is_not_retired() {
+    let mut home = Home::new();
+    let (a, b) = (home.seat("a", Runtime::ClaudeCode), home.seat("b", Runtime::ClaudeCode));
+    let before = home.seen();
+    home.fork(&b, "s1", "c1");
+    let refused = home.store.retire_rig(home.rig.id, &before, at(50));
+    assert!(
+        matches!(&refused, Err(RetireError::Overtaken { seat }) if *seat == b.name),
+        "{refused:?}"
+    );
+    let before = home.seen();
+    let c = home.seat("c", Runtime::ClaudeCode);
+    let refused = home.store.retire_rig(home.rig.id, &before, at(50));
+    assert!(
+        matches!(&refused, Err(RetireError::Overtaken { seat }) if *seat == c.name),
+        "{refused:?}"
+    );
+    for seat in [a, b, c] {
+        assert_eq!(home.store.seat(seat.id).unwrap().retired_at, None, "{}", seat.name);
+    }
+    home.store.retire_rig(home.rig.id, &home.seen(), at(51)).unwrap();
 }
 
 // SPEC 7: the state of a rig is that of its living seats, in the order they were declared.

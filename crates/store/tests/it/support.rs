@@ -10,8 +10,8 @@ use seatfork_schema::{
 };
 use seatfork_store::{
     DeclareError, ForkVia, Launch, LaunchId, Location, NewLaunch, NewPane, NewRig, NewSeat, Nonce,
-    Owner, OwnerLock, ProcessMark, Realized, Replaces, Resolution, Rig, Seat, SourceEvidence,
-    SourceRange, Store, Work,
+    Owner, OwnerLock, ProcessMark, Realized, Replaces, Resolution, Rig, Seat, SeatId,
+    SourceEvidence, SourceRange, Store, Work,
 };
 use tempfile::TempDir;
 
@@ -174,6 +174,16 @@ impl Home {
 
     pub(crate) fn lock(&self) -> OwnerLock {
         OwnerLock::acquire(&self.store.locks_dir(), LaunchId::new(at(1))).unwrap()
+    }
+
+    /// Each living seat with the number of its latest launch, as a caller sees it that goes on to retire the rig.
+    pub(crate) fn seen(&self) -> Vec<(SeatId, u32)> {
+        let rows = self.store.rig_state(self.rig.id).unwrap();
+        rows.iter().map(|row| (row.seat.id, self.latest(row.seat.id))).collect()
+    }
+
+    pub(crate) fn latest(&self, seat: SeatId) -> u32 {
+        self.store.launches_of(seat).unwrap().last().map_or(0, |launch| launch.attempt)
     }
 
     pub(crate) fn declare(&mut self, seat: &Seat, work: Work) -> Result<Launch, DeclareError> {

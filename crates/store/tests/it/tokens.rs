@@ -281,8 +281,9 @@ fn a_rotation_is_adopted_with_the_old_token_kept_as_history() {
     home.fork(&a, "s1", "c1");
     home.fork(&b, "s1", "c2");
     let mut adopt = |observed: &str, parent: Option<&str>| {
-        let adoption =
-            Adoption { observed: claude(observed), parent: parent.map(claude), proof: None };
+        let after = home.latest(a.id);
+        let (observed, parent) = (claude(observed), parent.map(claude));
+        let adoption = Adoption { observed, parent, proof: None, after };
         let lock = home.lock();
         let new = Home::new_launch(&a, fresh_work("unused"));
         home.store.adopt(&lock, &new, &adoption)
@@ -303,6 +304,25 @@ fn a_rotation_is_adopted_with_the_old_token_kept_as_history() {
     let last = home.store.seat_state(a.id).unwrap().last_launch.unwrap();
     assert_eq!((last.intent, last.outcome), (Intent::Adopt, None));
     assert_eq!(last.created_via, Some(CreatedVia::Rotated));
+}
+
+// SPEC 7: what a pane served when it was looked at is not adopted once the seat was launched anew.
+#[test]
+fn a_rotation_seen_before_the_last_launch_is_not_adopted() {
+    let mut home = Home::new();
+    let seat = home.seat("a", Runtime::ClaudeCode);
+    let (_, token) = home.fork(&seat, "s1", "c1");
+    let seen = home.latest(seat.id);
+    let resume = home.forking(&seat, Work::Resume { token: token.clone() });
+    home.store.realize_resume(resume.id, None, at(9)).unwrap();
+    let (lock, new) = (home.lock(), Home::new_launch(&seat, fresh_work("unused")));
+    let adoption = Adoption { observed: claude("c2"), parent: None, proof: None, after: seen };
+    let late = home.store.adopt(&lock, &new, &adoption);
+    assert!(
+        matches!(late, Err(AdoptError::Declare(DeclareError::Overtaken { latest: 2 }))),
+        "{late:?}"
+    );
+    assert_eq!(home.store.seat_state(seat.id).unwrap().occupant.unwrap().token, Some(token));
 }
 
 // SPEC 1: pixir ids are unique per workspace and differ by case.

@@ -72,7 +72,7 @@ fn empty_and_rotated(home: &mut Home, names: &mut Names) {
     let seat = home.seat("e", Runtime::ClaudeCode);
     home.fork(&seat, "s5", "c5");
     let owned = home.lock();
-    let adoption = Adoption { observed: claude("c6"), parent: None, proof: None };
+    let adoption = Adoption { observed: claude("c6"), parent: None, proof: None, after: 1 };
     let new = Home::new_launch(&seat, fresh_work("unused"));
     home.store.adopt(&owned, &new, &adoption).unwrap();
     names.extend([("e", seat.id.to_string()), ("e.launch", owned.launch().to_string())]);

@@ -124,7 +124,7 @@ fn a_dead_program_in_a_live_session_is_seen_as_dead() {
     let Some(server) = server() else { return };
     let opened = server.open(&staying("seat", ":")).unwrap();
     assert_eq!(server.dead_status(&opened.pane).unwrap(), Lookup::Found(DeadStatus::Running));
-    process(&opened).signal(seatfork_tmux::Signal::Kill).unwrap();
+    process(&opened).signal(seatfork_process::Signal::Kill).unwrap();
     eventually("the death", || match found(server.dead_status(&opened.pane).unwrap()) {
         DeadStatus::Running => None,
         DeadStatus::Ended(seatfork_tmux::Exit::Signal(_)) => Some(()),

@@ -5,8 +5,6 @@ mod end;
 mod hostile;
 mod look;
 mod open;
-mod process;
 mod server;
 mod support;
 mod typing;
-mod wait;

@@ -42,7 +42,7 @@ fn a_program_without_arguments_is_executed_without_a_shell() {
     });
     assert_eq!(argv, [program.as_str()]);
     eventually("the program and the drain of its pane, and nothing else", || {
-        let children = seatfork_tmux::children(opened.pane.server.pid).unwrap();
+        let children = seatfork_process::children(opened.pane.server.pid).unwrap();
         let mut lines: Vec<_> = children.iter().map(|c| block(*c, "cmdline").join(" ")).collect();
         lines.sort();
         (lines == [program.as_str(), "cat"]).then_some(())
@@ -256,9 +256,9 @@ fn a_program_that_cannot_be_looked_into_is_kept_and_said_to_be_unverified() {
     let root = rustix::process::geteuid().is_root();
     assert_eq!(opened.cwd, if root { CwdCheck::Verified } else { CwdCheck::Unreadable });
     assert!(process(&opened).alive().unwrap());
-    let mark = seatfork_tmux::environ_has(process(&opened), "PATH", PATH);
+    let mark = seatfork_process::environ_has(process(&opened), "PATH", PATH);
     assert_eq!(mark.is_ok(), root, "not read is no `false`: {mark:?}");
-    let census = seatfork_tmux::with_environ("PATH", PATH).unwrap();
+    let census = seatfork_process::with_environ("PATH", PATH).unwrap();
     let listed = if root { census.found } else { census.unreadable };
     assert!(listed.contains(&process(&opened)));
 }

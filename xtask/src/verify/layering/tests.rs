@@ -51,6 +51,7 @@ fn an_edge_against_the_direction_is_named_with_what_to_do() {
         ("seatfork-store", "seatfork-adapters"),
         ("seatfork-adapters", "seatfork-store"),
         ("seatfork-tmux", "seatfork-schema"),
+        ("seatfork-process", "seatfork-schema"),
         ("seatfork-launch", "seatfork-codec"),
         ("seatfork-launch", "seatfork"),
         (TEST_SUPPORT, "seatfork-schema"),

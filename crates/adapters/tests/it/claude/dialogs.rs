@@ -5,6 +5,7 @@ use crate::support::{block_on, env};
 use camino::Utf8Path;
 use seatfork_adapters::claude_code::{ClaudeCode, dialogs::PATTERNS};
 use seatfork_adapters::{Adapter, SeatWish};
+use seatfork_schema::LaunchCode;
 use std::collections::BTreeSet;
 
 /// Screens as they were seen, some with lines broken by a narrow pane.
@@ -88,19 +89,19 @@ fn the_recorded_screens_are_told_for_what_they_are() {
     let root = Utf8Path::new(env!("CARGO_MANIFEST_DIR")).join("../testkit/fixtures/screens/claude");
     for version in ["2.1.197", "2.1.332"] {
         for (name, code) in [
-            ("api-key", Some("attention-api-key")),
-            ("bypass", Some("attention-bypass-warning")),
+            ("api-key", Some(LaunchCode::AttentionApiKey)),
+            ("bypass", Some(LaunchCode::AttentionBypassWarning)),
             ("login", None),
-            ("mcp", Some("attention-mcp-server")),
+            ("mcp", Some(LaunchCode::AttentionMcpServer)),
             ("not-found", None),
-            ("onboarding", Some("attention-onboarding")),
-            ("picker", Some("attention-session-picker")),
+            ("onboarding", Some(LaunchCode::AttentionOnboarding)),
+            ("picker", Some(LaunchCode::AttentionSessionPicker)),
             ("ready", None),
-            ("trust", Some("attention-trust")),
+            ("trust", Some(LaunchCode::AttentionTrust)),
         ] {
             let screen =
                 std::fs::read_to_string(root.join(format!("{version}/{name}.txt"))).unwrap();
-            let found = ClaudeCode.recognise(&lines(&screen)).map(|dialog| dialog.code.as_str());
+            let found = ClaudeCode.recognise(&lines(&screen)).map(|dialog| dialog.code);
             assert_eq!(found, code, "{version} {name}");
         }
     }

@@ -71,7 +71,7 @@ pub(crate) fn failed(proof: Result<Proof, ProveError>) -> (LaunchCode, String) {
 
 /// Field 22 of `/proc/PID/stat`.
 pub(crate) fn start_of(pid: u32) -> u64 {
-    seatfork_adapters::process::table::entry(pid).unwrap().unwrap().id.start
+    seatfork_process::entry(pid).unwrap().unwrap().id.start
 }
 
 impl Home {

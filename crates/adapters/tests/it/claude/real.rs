@@ -120,7 +120,7 @@ impl Real {
                 .map_err(|error| error.to_string())?
                 .and_then(Phase1::command)
                 .unwrap();
-            let fine = async |_| Ok::<(), std::io::Error>(());
+            let fine = async |_| {};
             let done = run(&plan, &self.env, Some(&self.binary), RunOptions::default(), fine)
                 .await
                 .map_err(|error| error.to_string())?;
@@ -300,7 +300,7 @@ fn conversations_in_every_state_are_forked_and_proved() {
         table.push(format!("{version} fresh: {proof}").replace(&id, "ID"));
         // Nothing runs and nothing is in use after phase 1.
         assert!(block_on(ClaudeCode.in_use(&fresh, &real.env)).unwrap().is_none());
-        let me = seatfork_adapters::process::table::entry(std::process::id()).unwrap().unwrap().id;
+        let me = seatfork_process::entry(std::process::id()).unwrap().unwrap().id;
         assert_eq!(block_on(ClaudeCode.observe(me, &real.env)), Observation::Unknown);
     }
     let wrong: Vec<&String> = table

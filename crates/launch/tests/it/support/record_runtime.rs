@@ -6,7 +6,6 @@
 use async_trait::async_trait;
 use camino::{Utf8Path, Utf8PathBuf};
 use seatfork_adapters::binary::stamp_of;
-use seatfork_adapters::process::table;
 use seatfork_adapters::{
     Adapter, Binary, Description, Dialog, Evidence, FindError, Foretold, InUse, Made, Observation,
     Phase1, Phase1Output, Phase1Refusal, PlanRefusal, ProbeError, ProcessId, ProcessPlan,
@@ -328,7 +327,7 @@ impl Adapter for RecordRuntime {
                 continue;
             };
             let served = std::fs::read_to_string(&path).unwrap_or_default();
-            let alive = table::entry(pid).unwrap().is_some_and(|found| !found.ended);
+            let alive = seatfork_process::entry(pid).unwrap().is_some_and(|found| !found.ended);
             if alive && served.trim() == conversation.native_id.as_str() {
                 return Ok(Some(InUse { pid, seen_in: format!("serving/{pid}") }));
             }
@@ -356,7 +355,7 @@ impl Adapter for RecordRuntime {
     }
 
     async fn observe(&self, pane: ProcessId, _: &SeatEnv) -> Observation {
-        if !table::is_alive(pane).unwrap() {
+        if !pane.alive().unwrap() {
             return Observation::Gone;
         }
         match std::fs::read_to_string(self.home.join("serving").join(pane.pid.to_string())) {

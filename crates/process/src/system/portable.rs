@@ -3,28 +3,30 @@
 
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal as Number, kill_process};
+use std::process::Command;
 
-use super::{ProcessError, ProcessId, Sent, Stat};
-use crate::call::{Call, PATIENCE, run};
+use crate::end::Sent;
+use crate::error::ProcessError;
+use crate::table::{Entry, ProcessId};
 
-/// Asks `ps` for parent, state and start; `None` when there is no such process.
-pub(super) fn stat(pid: u32) -> Result<Option<Stat>, ProcessError> {
+/// Asks `ps` for parent, group, state and start; `None` when there is no such process.
+pub(super) fn entry(pid: u32) -> Result<Option<Entry>, ProcessError> {
     let pid_text = pid.to_string();
-    let text = ps(&["-o", "ppid=,stat=,lstart=", "-p", &pid_text])?;
+    let text = ps(&["-o", "ppid=,pgid=,stat=,lstart=", "-p", &pid_text])?;
     if text.trim().is_empty() {
         return Ok(None);
     }
-    match parse(text.trim()) {
-        Some(stat) => Ok(Some(stat)),
+    match parse(pid, text.trim()) {
+        Some(entry) => Ok(Some(entry)),
         None => Err(ProcessError::Malformed { pid, text }),
     }
 }
 
-/// Reads `1 Ss Mon Nov 30 13:53:00 2026`, the day before or after the month.
-fn parse(line: &str) -> Option<Stat> {
+/// Reads `1 7 Ss Mon Nov 30 13:53:00 2026`, the day before or after the month.
+fn parse(pid: u32, line: &str) -> Option<Entry> {
     const MONTHS: &str = "JanFebMarAprMayJunJulAugSepOctNovDec";
     let fields: Vec<&str> = line.split_ascii_whitespace().collect();
-    let [parent, state, _weekday, one, two, time, year] = fields[..] else { return None };
+    let [parent, group, state, _weekday, one, two, time, year] = fields[..] else { return None };
     let (month, day) = if one.parse::<u64>().is_ok() { (two, one) } else { (one, two) };
     let at = MONTHS.find(month).filter(|at| month.len() == 3 && at % 3 == 0)?;
     let clock = time.split(':').map(str::parse::<u64>).collect::<Result<Vec<_>, _>>().ok()?;
@@ -32,7 +34,8 @@ fn parse(line: &str) -> Option<Stat> {
     let days =
         (year.parse::<u64>().ok()? * 100 + at as u64 / 3 + 1) * 100 + day.parse::<u64>().ok()?;
     let start = ((days * 100 + h) * 100 + m) * 100 + s;
-    Some(Stat { parent: parent.parse().ok()?, start, zombie: state.starts_with('Z') })
+    let (parent, group) = (parent.parse().ok()?, group.parse().ok()?);
+    Some(Entry { id: ProcessId { pid, start }, parent, group, ended: state.starts_with('Z') })
 }
 
 /// No environment can be read here.
@@ -47,8 +50,8 @@ pub(super) fn pids() -> Result<Vec<u32>, ProcessError> {
 
 /// Says whether a process is our user's.
 pub(super) fn ours(pid: u32) -> Result<bool, ProcessError> {
-    let text = ps(&["-o", "uid=", "-p", &pid.to_string()])?;
-    Ok(text.trim().parse() == Ok(rustix::process::geteuid().as_raw()))
+    let text = ps(&["-o", "ruid=", "-p", &pid.to_string()])?;
+    Ok(text.trim().parse() == Ok(rustix::process::getuid().as_raw()))
 }
 
 /// Sends by pid, right after checking it: a recycled pid is unlikely, not impossible, here.
@@ -70,16 +73,17 @@ pub(super) fn send(
     }
 }
 
+#[expect(clippy::disallowed_methods, reason = "the one place of this crate that starts a process")]
 fn ps(args: &[&str]) -> Result<String, ProcessError> {
-    let args: Vec<String> = args.iter().map(|&arg| arg.to_owned()).collect();
-    let env = [("LC_ALL".to_owned(), "C".to_owned())];
-    let call = Call { program: "/bin/ps", args: &args, env: &env, stdin: b"", patience: PATIENCE };
+    let asked = Command::new("/bin/ps").args(args).env_clear().env("LC_ALL", "C").output();
+    let answer = asked.map_err(ProcessError::List)?;
     // `ps` exits with 1 and prints nothing for a pid that is not there.
-    let answer = run(&call).map_err(|e| ProcessError::List(std::io::Error::other(e)))?;
-    if answer.stderr.trim().is_empty() {
-        return Ok(answer.stdout);
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    let said = text(answer.stderr);
+    if said.trim().is_empty() {
+        return Ok(text(answer.stdout));
     }
-    Err(ProcessError::List(std::io::Error::other(answer.stderr)))
+    Err(ProcessError::List(std::io::Error::other(said)))
 }
 
 #[cfg(test)]
@@ -88,9 +92,12 @@ mod tests {
 
     #[test]
     fn ps_tells_parent_and_start_of_this_process_and_absence_of_none() {
-        let me = stat(std::process::id()).expect("ps answers").expect("we run");
-        assert!(me.parent > 0 && !me.zombie && me.start > 20_000_101_000_000, "{me:?}");
-        assert_eq!(stat(4_194_304).expect("ps answers"), None);
+        let me = entry(std::process::id()).expect("ps answers").expect("we run");
+        assert!(
+            me.parent > 0 && me.group > 0 && !me.ended && me.id.start > 20_000_101_000_000,
+            "{me:?}"
+        );
+        assert_eq!(entry(4_194_304).expect("ps answers"), None);
         assert!(pids().expect("ps answers").contains(&std::process::id()));
         assert!(ours(std::process::id()).expect("ps answers"));
         let gone = ProcessId { pid: 4_194_304, start: 1 };
@@ -100,11 +107,13 @@ mod tests {
 
     #[test]
     fn both_orders_of_day_and_month_are_read() {
-        for line in ["1 Ss Mon Nov 30 13:53:07 2026", "1 Ss Mon 30 Nov 13:53:07 2026"] {
-            assert_eq!(parse(line).expect("a line").start, 20_261_130_135_307, "{line}");
+        for line in ["1 7 Ss Mon Nov 30 13:53:07 2026", "1 7 Ss Mon 30 Nov 13:53:07 2026"] {
+            assert_eq!(parse(9, line).expect("a line").id.start, 20_261_130_135_307, "{line}");
         }
-        for line in ["", "1 Ss", "1 Ss Mon Xyz 30 13:53:07 2026", "1 Ss Mon Nov 30 13:53 2026"] {
-            assert_eq!(parse(line), None, "{line}");
+        for line in
+            ["", "1 7 Ss", "1 7 Ss Mon Xyz 30 13:53:07 2026", "1 7 Ss Mon Nov 30 13:53 2026"]
+        {
+            assert_eq!(parse(9, line), None, "{line}");
         }
     }
 }

@@ -2,9 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use seatfork_tmux::{ProcessId, TICK, WaitError, Waker, Watched, Woken};
+use seatfork_process::{ProcessId, TICK, WaitError, Waker, Watched, Woken};
 
-use crate::support::{command, temp};
+use crate::support::command;
+use tempfile::tempdir;
 
 /// Far enough away that only a fault would reach it.
 fn far() -> Instant {
@@ -25,7 +26,7 @@ fn without_events_it_ticks_and_ends_at_the_deadline() {
 
 #[test]
 fn a_file_that_appears_or_grows_wakes() {
-    let dir = temp();
+    let dir = tempdir().unwrap();
     let file = dir.path().join("f");
     let mut waker = Waker::new();
     assert_eq!(waker.watch_dir(dir.path()).unwrap(), Watched::Itself);
@@ -40,7 +41,7 @@ fn a_file_that_appears_or_grows_wakes() {
 
 #[test]
 fn a_directory_that_appears_later_is_reached_step_by_step() {
-    let root = temp();
+    let root = tempdir().unwrap();
     let deep = root.path().join("2026/11/30");
     let mut waker = Waker::new();
     assert_eq!(waker.watch_dir(&deep).unwrap(), Watched::Ancestor(root.path().to_owned()));
@@ -57,7 +58,7 @@ fn a_directory_that_appears_later_is_reached_step_by_step() {
 
 #[test]
 fn a_directory_that_cannot_be_watched_is_said_and_ticks_go_on() {
-    let root = temp();
+    let root = tempdir().unwrap();
     let file = root.path().join("file");
     std::fs::write(&file, "").unwrap();
     let mut waker = Waker::new();
@@ -87,7 +88,7 @@ fn the_end_of_a_process_wakes_once() {
 
 #[test]
 fn processes_and_directories_wake_the_same_wait() {
-    let dir = temp();
+    let dir = tempdir().unwrap();
     let mut child = command("sleep").arg("600").spawn().unwrap();
     let process = ProcessId::of(child.id()).unwrap().unwrap();
     let mut waker = Waker::new();

@@ -6,27 +6,31 @@ use std::io;
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal as Number, pidfd_open, pidfd_send_signal};
 
-use super::{ProcessError, ProcessId, Sent, Stat};
+use crate::end::Sent;
+use crate::error::ProcessError;
+use crate::table::{Entry, ProcessId};
 
 /// Reads what matters of `/proc/PID/stat`; `None` when there is no such process.
-pub(super) fn stat(pid: u32) -> Result<Option<Stat>, ProcessError> {
+pub(super) fn entry(pid: u32) -> Result<Option<Entry>, ProcessError> {
     let Some(bytes) = read(pid, "stat")? else { return Ok(None) };
     let text = String::from_utf8_lossy(&bytes);
-    match parse_stat(&text) {
-        Some(stat) => Ok(Some(stat)),
+    match parse_stat(pid, &text) {
+        Some(entry) => Ok(Some(entry)),
         None => Err(ProcessError::Malformed { pid, text: text.into_owned() }),
     }
 }
 
 /// The name in parentheses may hold spaces and parentheses; what counts comes after the last one.
-fn parse_stat(text: &str) -> Option<Stat> {
+fn parse_stat(pid: u32, text: &str) -> Option<Entry> {
     let (_, rest) = text.rsplit_once(')')?;
     let mut fields = rest.split_ascii_whitespace();
     let state = fields.next()?;
     let parent = fields.next()?.parse().ok()?;
-    // Field 22 of the line; the state is field 3 and the parent field 4.
-    let start = fields.nth(22 - 5)?.parse().ok()?;
-    Some(Stat { parent, start, zombie: matches!(state, "Z" | "X") })
+    let group = fields.next()?.parse().ok()?;
+    // Field 22 of the line; the state is field 3, the parent 4 and the group 5.
+    let start = fields.nth(22 - 6)?.parse().ok()?;
+    let ended = matches!(state, "Z" | "X" | "x");
+    Some(Entry { id: ProcessId { pid, start }, parent, group, ended })
 }
 
 /// Reads the environment block a process was started with; `None` when it has ended.
@@ -36,6 +40,7 @@ pub(super) fn environ(pid: u32) -> Result<Option<Vec<u8>>, ProcessError> {
 
 /// Lists all pids.
 pub(super) fn pids() -> Result<Vec<u32>, ProcessError> {
+    believable(fs::exists(OURSELVES)).map_err(ProcessError::List)?;
     let mut pids = Vec::new();
     for entry in fs::read_dir("/proc").map_err(ProcessError::List)? {
         let name = entry.map_err(ProcessError::List)?.file_name();
@@ -50,15 +55,16 @@ pub(super) fn pids() -> Result<Vec<u32>, ProcessError> {
 pub(super) fn ours(pid: u32) -> Result<bool, ProcessError> {
     let Some(status) = read(pid, "status")? else { return Ok(false) };
     let text = String::from_utf8_lossy(&status);
-    let uid = text
-        .lines()
-        .find_map(|line| line.strip_prefix("Uid:"))
-        .and_then(|ids| ids.split_ascii_whitespace().nth(1))
-        .and_then(|id| id.parse::<u32>().ok());
-    match uid {
-        Some(uid) => Ok(uid == rustix::process::geteuid().as_raw()),
+    match belongs_to(&text, rustix::process::getuid().as_raw()) {
+        Some(ours) => Ok(ours),
         None => Err(ProcessError::Malformed { pid, text: text.into_owned() }),
     }
+}
+
+/// Whether any of a process's user ids is this one: one that changed its user is ours. `None`: it names none.
+fn belongs_to(status: &str, user: u32) -> Option<bool> {
+    let ids = status.lines().find_map(|line| line.strip_prefix("Uid:"))?;
+    Some(ids.split_ascii_whitespace().any(|id| id.parse() == Ok(user)))
 }
 
 /// Sends through a pidfd, whose process is checked after it was opened.
@@ -85,7 +91,7 @@ pub(super) fn send(
 }
 
 /// A pid as the system calls take it; what does not fit is no pid.
-pub(crate) fn raw(pid: u32) -> Option<Pid> {
+fn raw(pid: u32) -> Option<Pid> {
     i32::try_from(pid).ok().and_then(Pid::from_raw)
 }
 
@@ -93,9 +99,25 @@ pub(crate) fn raw(pid: u32) -> Option<Pid> {
 fn read(pid: u32, what: &'static str) -> Result<Option<Vec<u8>>, ProcessError> {
     match fs::read(format!("/proc/{pid}/{what}")) {
         Ok(bytes) => Ok(Some(bytes)),
-        Err(e) if gone(&e) => Ok(None),
+        Err(e) if gone(&e) => match believable(fs::exists(OURSELVES)) {
+            Ok(()) => Ok(None),
+            Err(source) => Err(ProcessError::Unreadable { what, pid, source }),
+        },
         Err(source) => Err(ProcessError::Unreadable { what, pid, source }),
     }
+}
+
+/// Where this very process is shown.
+const OURSELVES: &str = "/proc/self/stat";
+
+/// A `/proc` that does not even show this process (none mounted, or that of another namespace) tells of nobody's absence.
+fn believable(shows_us: io::Result<bool>) -> io::Result<()> {
+    if shows_us? {
+        return Ok(());
+    }
+    Err(io::Error::other(
+        "/proc does not show this very process: it is not mounted, or another namespace's",
+    ))
 }
 
 fn gone(e: &io::Error) -> bool {
@@ -106,15 +128,30 @@ fn gone(e: &io::Error) -> bool {
 mod tests {
     use super::*;
 
-    // SPEC 14: a process name cannot pass for other fields of its stat line
+    // SPEC 7, 14: a process is known by id and start; its name cannot pass for other fields of its line
     #[test]
     fn a_hostile_process_name_does_not_move_the_fields() {
         let tail = "S 7 8 9 0 -1 1 2 3 4 5 6 7 8 9 20 0 1 0 4711 999 1";
-        for name in ["sh", "a b", ") Z 1 (", "((x))"] {
-            let stat = parse_stat(&format!("42 ({name}) {tail}\n")).expect("a stat line");
-            assert_eq!(stat, Stat { parent: 7, start: 4711, zombie: false }, "{name}");
+        for name in ["sh", "a b", ") Z 1 (", "((x))", "a) R 1 2 (b c"] {
+            let entry = parse_stat(42, &format!("42 ({name}) {tail}\n")).expect("a stat line");
+            let id = ProcessId { pid: 42, start: 4711 };
+            assert_eq!(entry, Entry { id, parent: 7, group: 8, ended: false }, "{name}");
         }
-        assert_eq!(parse_stat("42 (sh) S 7"), None);
-        assert_eq!(parse_stat(""), None);
+        assert_eq!(parse_stat(42, "42 (sh) S 7"), None);
+        assert_eq!(parse_stat(42, "42 (x"), None);
+        assert_eq!(parse_stat(42, ""), None);
+    }
+
+    // SPEC 7: a process that cannot be looked into is another user's only where its status says so
+    #[test]
+    fn whose_a_process_is_is_read_and_not_guessed() {
+        let status = |ids: &str| format!("Name:\tUid: 7\nState:\tS\nUid:\t{ids}\nGid:\t7 7 7 7\n");
+        assert_eq!(belongs_to(&status("7\t7\t7\t7"), 7), Some(true));
+        assert_eq!(belongs_to(&status("7\t0\t0\t0"), 7), Some(true), "one that changed its user");
+        assert_eq!(belongs_to(&status("0\t0\t0\t0"), 7), Some(false));
+        assert_eq!(belongs_to(&status("77\t77\t77\t77"), 7), Some(false));
+        assert_eq!(belongs_to("Name:\tx\n", 7), None, "no answer is no absence");
+        assert!(ours(std::process::id()).expect("our own status"));
+        assert!(!ours(u32::MAX).expect("nobody is there"));
     }
 }

@@ -5,7 +5,8 @@ use std::thread;
 use std::time::Duration;
 
 use super::{WaitError, Watched, Woken};
-use crate::process::{ProcessError, ProcessId};
+use crate::error::ProcessError;
+use crate::table::ProcessId;
 
 /// How often to look: cheap for files, and still hardly felt.
 const LOOK: Duration = Duration::from_millis(20);

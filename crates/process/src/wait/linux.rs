@@ -11,7 +11,8 @@ use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
 use super::{WaitError, Watched, Woken};
-use crate::process::{ProcessError, ProcessId};
+use crate::error::ProcessError;
+use crate::table::ProcessId;
 
 /// The descriptors that wake.
 #[derive(Debug, Default)]

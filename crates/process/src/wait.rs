@@ -20,7 +20,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::process::{ProcessError, ProcessId};
+use crate::error::ProcessError;
+use crate::table::ProcessId;
 
 /// The longest time between two wakings.
 pub const TICK: Duration = Duration::from_millis(50);
@@ -72,7 +73,7 @@ pub enum WaitError {
 ///
 /// ```
 /// use std::time::{Duration, Instant};
-/// use seatfork_tmux::{Waker, Woken};
+/// use seatfork_process::{Waker, Woken};
 /// let dir = tempfile::tempdir()?;
 /// let mut waker = Waker::new();
 /// waker.watch_dir(dir.path())?;

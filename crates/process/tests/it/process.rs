@@ -3,11 +3,12 @@
 use std::process::Stdio;
 use std::time::Duration;
 
-use seatfork_tmux::{
-    Ended, PaneSpec, ProcessId, Sent, Signal, children, end_process, environ_has, with_environ,
+use seatfork_process::{
+    Ended, ProcessId, Sent, Signal, all, children, end_process, entry, environ_has, variable,
+    with_environ,
 };
 
-use crate::support::{command, eventually, process, server, staying};
+use crate::support::{command, eventually};
 
 fn of(pid: u32) -> ProcessId {
     ProcessId::of(pid).unwrap().expect("it runs")
@@ -33,21 +34,25 @@ fn a_recycled_pid_is_not_the_process() {
     assert_eq!(process.signal(Signal::Hangup).unwrap(), Sent::Gone);
 }
 
+/// A program that stays, with this environment and nothing else.
+fn staying(env: &[(&str, &str)]) -> std::process::Child {
+    let mut sleep = command("/bin/sleep");
+    let child = sleep.arg("600").env_clear().envs(env.iter().copied()).spawn().unwrap();
+    // Between fork and exec it still shows the environment of its parent.
+    eventually("the program", || {
+        let said = std::fs::read(format!("/proc/{}/cmdline", child.id())).unwrap();
+        said.starts_with(b"/bin/sleep").then_some(())
+    });
+    child
+}
+
 // SPEC 7: a process with our nonce is found
 #[test]
 fn a_mark_in_the_environment_is_found_exactly() {
-    let Some(server) = server() else { return };
     let nonce = format!("n-{}", std::process::id());
-    let spec = PaneSpec {
-        env: vec![
-            ("PATH".into(), "/usr/bin:/bin".into()),
-            ("SEATFORK_NONCE".into(), nonce.clone()),
-            ("EMPTY".into(), String::new()),
-        ],
-        ..staying("marked", ":")
-    };
-    let marked = process(&server.open(&spec).unwrap());
-    let other = process(&server.open(&staying("other", ":")).unwrap());
+    let mut first = staying(&[("SEATFORK_NONCE", &nonce), ("EMPTY", "")]);
+    let mut second = staying(&[("PATH", "/bin")]);
+    let (marked, other) = (of(first.id()), of(second.id()));
     assert!(environ_has(marked, "SEATFORK_NONCE", &nonce).unwrap());
     assert!(environ_has(marked, "EMPTY", "").unwrap());
     for (name, value) in [
@@ -59,11 +64,64 @@ fn a_mark_in_the_environment_is_found_exactly() {
     ] {
         assert!(!environ_has(marked, name, value).unwrap(), "{name}={value}");
     }
+    assert_eq!(variable(marked, "SEATFORK_NONCE").unwrap().as_deref(), Some(&*nonce));
+    assert_eq!(variable(marked, "ABSENT").unwrap(), None);
     assert!(!environ_has(other, "SEATFORK_NONCE", &nonce).unwrap());
     let recycled = ProcessId { start: marked.start + 1, ..marked };
     assert!(!environ_has(recycled, "SEATFORK_NONCE", &nonce).unwrap());
+    assert_eq!(variable(recycled, "SEATFORK_NONCE").unwrap(), None);
     assert_eq!(with_environ("SEATFORK_NONCE", &nonce).unwrap().found, [marked]);
     assert!(with_environ("SEATFORK_NONCE", "of nobody").unwrap().found.is_empty());
+    for child in [&mut first, &mut second] {
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+}
+
+// SPEC 7: an error is not an absence: without a process table nobody is said to be gone, and no mark to be nowhere
+#[test]
+fn a_table_that_is_not_there_is_no_absence() {
+    if !std::fs::exists("/proc/self").unwrap() {
+        let me = ProcessId { pid: std::process::id(), start: 1 };
+        assert!(me.alive().is_err() && entry(me.pid).is_err() && all().is_err());
+        assert!(with_environ("SEATFORK_NONCE", "n").is_err());
+        assert!(end_process(me, Duration::ZERO).is_err());
+        return;
+    }
+    // The same test again, where `/proc` is an empty directory.
+    let hidden = |what: &str| {
+        let script = format!("mount -t tmpfs none /proc && exec {what}");
+        let mut there = command("unshare");
+        there.args(["--mount", "--map-root-user", "sh", "-c", &script, "sh"]);
+        there
+    };
+    if !hidden("true").status().is_ok_and(|status| status.success()) {
+        eprintln!("skipped, nothing was tested: /proc cannot be hidden here");
+        return;
+    }
+    let this = std::env::current_exe().unwrap();
+    let run = hidden("\"$@\"")
+        .arg(this)
+        .args(["--exact", "process::a_table_that_is_not_there_is_no_absence"])
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&run.stdout);
+    assert!(run.status.success() && said.contains("1 passed"), "{run:?}");
+}
+
+// SPEC 7: a process that waits to be collected has ended, and is still in the table with its group
+#[test]
+fn an_ended_child_is_in_the_table_as_ended() {
+    use std::os::unix::process::CommandExt as _;
+    let mut child = command("sleep").arg("600").process_group(0).spawn().unwrap();
+    let is = entry(child.id()).unwrap().unwrap();
+    assert_eq!((is.parent, is.group, is.ended), (std::process::id(), child.id(), false));
+    assert!(all().unwrap().iter().any(|one| one.id == is.id));
+    child.kill().unwrap();
+    let ended = eventually("the end", || entry(child.id()).unwrap().filter(|one| one.ended));
+    assert_eq!((ended.id, ended.parent), (is.id, std::process::id()));
+    child.wait().unwrap();
+    assert_eq!(entry(child.id()).unwrap(), None);
 }
 
 #[test]
