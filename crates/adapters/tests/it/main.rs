@@ -4,6 +4,7 @@
 mod binary;
 mod claude;
 mod hostile;
+mod pixir;
 mod process;
 mod support;
 mod terminal;
