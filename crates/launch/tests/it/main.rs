@@ -8,6 +8,7 @@ mod doubt;
 mod failures;
 mod machine;
 mod panes;
+mod pixir;
 mod races;
 mod support;
 mod verbs;
