@@ -11,6 +11,7 @@ mod interrupt;
 mod life;
 mod naming;
 mod offline;
+mod quickstart;
 mod read_only;
 mod redact;
 mod reference;
