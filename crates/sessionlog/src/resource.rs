@@ -137,7 +137,7 @@ impl Resources {
             if let Some(at) = &found.store_ref {
                 let name = format!("/{RESOURCES}/{id}/{sha256}.{extension}");
                 let owner = at.strip_prefix("session://").and_then(|at| at.strip_suffix(&name));
-                if !owner.is_some_and(|owner| SessionId::new(owner).is_ok()) {
+                if owner.is_none_or(|owner| SessionId::new(owner).is_err()) {
                     return Err(no("its store_ref names another place than its other fields"));
                 }
             }

@@ -30,17 +30,18 @@ pub(crate) struct Rim<'a> {
     names_only: bool,
 }
 
+#[cfg(test)]
 impl<'a> Rim<'a> {
-    #[cfg(test)]
     pub(crate) fn of(before: &'a (dyn Fn(Step) -> io::Result<()> + Sync)) -> Self {
         Self { before: Some(before), names_only: false }
     }
 
-    #[cfg(test)]
     pub(crate) fn names_only(self, names_only: bool) -> Self {
         Self { names_only, ..self }
     }
+}
 
+impl Rim<'_> {
     pub(crate) fn before(self, step: Step) -> io::Result<()> {
         self.before.map_or(Ok(()), |before| before(step))
     }

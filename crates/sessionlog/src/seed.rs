@@ -402,4 +402,4 @@ pub(crate) fn seed_with(request: &SeedRequest<'_>, rim: Rim<'_>) -> Result<Seede
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -112,7 +112,7 @@ pub(crate) fn all_below(root: &Utf8Path) -> BTreeMap<String, (u32, String)> {
     found
 }
 
-/// One line of a log, read by serde_json and not by us.
+/// One line of a log, read by `serde_json` and not by us.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Plain {

@@ -216,21 +216,17 @@ impl Unfinished {
         name: &str,
         rim: Rim<'_>,
     ) -> Result<(), PublishError> {
-        match staging.filter(|_| self.named) {
-            Some(staging) => rename_new(&staging.folder, LOG, sessions, name, rim)?,
-            None => {
-                let failed = |source| {
-                    StateError::io(&sessions.path.join(name), "giving it its name", source)
-                };
-                rim.before(Step::Rename).map_err(failed)?;
-                let unnamed = format!("/proc/self/fd/{}", self.file.as_raw_fd());
-                let named =
-                    fs::linkat(fs::CWD, unnamed, sessions.fd(), name, AtFlags::SYMLINK_FOLLOW);
-                match named {
-                    Ok(()) => {}
-                    Err(Errno::EXIST) => return Err(PublishError::Exists),
-                    Err(errno) => return Err(failed(errno.into()).into()),
-                }
+        if let Some(staging) = staging.filter(|_| self.named) {
+            rename_new(&staging.folder, LOG, sessions, name, rim)?;
+        } else {
+            let failed =
+                |source| StateError::io(&sessions.path.join(name), "giving it its name", source);
+            rim.before(Step::Rename).map_err(failed)?;
+            let unnamed = format!("/proc/self/fd/{}", self.file.as_raw_fd());
+            match fs::linkat(fs::CWD, unnamed, sessions.fd(), name, AtFlags::SYMLINK_FOLLOW) {
+                Ok(()) => {}
+                Err(Errno::EXIST) => return Err(PublishError::Exists),
+                Err(errno) => return Err(failed(errno.into()).into()),
             }
         }
         sessions.sync(rim).map_err(PublishError::NotDurable)

@@ -5,4 +5,4 @@ mod disk;
 mod faults;
 mod promises;
 mod scope;
-mod support;
+pub(crate) mod support;

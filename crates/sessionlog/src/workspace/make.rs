@@ -35,13 +35,11 @@ impl Workspace {
                 return Err(error);
             }
         }
-        match self.folder.folder(&[STATE, name])? {
-            Some(folder) => Ok((folder, made)),
-            None => {
-                let path = self.folder.path_of(&[STATE, name]);
-                Err(StateError::io(&path, "opening the folder just made", Errno::NOENT))
-            }
-        }
+        let folder = self.folder.folder(&[STATE, name])?.ok_or_else(|| {
+            let path = self.folder.path_of(&[STATE, name]);
+            StateError::io(&path, "opening the folder just made", Errno::NOENT)
+        })?;
+        Ok((folder, made))
     }
 
     fn make_one(&self, names: &[&'static str], rim: Rim<'_>) -> Result<bool, StateError> {
@@ -80,13 +78,10 @@ impl Parent {
 impl Workspace {
     fn parent(&self, names: &[&'static str]) -> Result<Parent, StateError> {
         let Some((_, before @ [_, ..])) = names.split_last() else { return Ok(Parent::Workspace) };
-        match self.folder.folder(before)? {
-            Some(folder) => Ok(Parent::Below(folder)),
-            None => {
-                let path = self.folder.path_of(before);
-                Err(StateError::io(&path, "opening the folder", Errno::NOENT))
-            }
-        }
+        let folder = self.folder.folder(before)?.ok_or_else(|| {
+            StateError::io(&self.folder.path_of(before), "opening the folder", Errno::NOENT)
+        })?;
+        Ok(Parent::Below(folder))
     }
 }
 
