@@ -34,7 +34,7 @@ pub enum BirthError {
     #[error("{failure}; and what was begun is left")]
     LeftBehind {
         /// Why there is no log.
-        failure: Box<BirthError>,
+        failure: Box<Self>,
         /// Why something is left. The next warm start or fork in the workspace removes it.
         #[source]
         cleanup: StateError,

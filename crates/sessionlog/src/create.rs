@@ -182,3 +182,53 @@ fn make<'w>(
         Err(PublishError::State(error)) => Err(error.into()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::posture::{PermissionMode, WorkspaceMode, current_posture};
+    use crate::test_support::{Home, at, id, plain};
+    use std::os::unix::fs::PermissionsExt;
+
+    // SPEC 6: a fresh conversation has a posture of its own, on its first line.
+    #[test]
+    fn a_new_log_is_private_and_has_its_posture_first() {
+        let dir = tempfile::tempdir().unwrap();
+        let workspace = Workspace::open(camino::Utf8Path::from_path(dir.path()).unwrap()).unwrap();
+        let posture = Posture {
+            permission: PermissionMode::Ask,
+            workspace_mode: WorkspaceMode::Shared,
+            holder: "seat".into(),
+        };
+        let path = create_log(&workspace, &id("s"), Some(&posture), at(0)).unwrap();
+        let lines = plain(&path);
+        assert_eq!((lines.len(), lines[0].seq, lines[0].kind.as_str()), (1, 0, "subagent_event"));
+        assert_eq!(lines[0].value()["lineage"], "root");
+        let found = current_posture(&workspace, &id("s")).unwrap();
+        assert_eq!((found.permission_mode.as_str(), found.line), ("ask", 1));
+        let mode = |path: &camino::Utf8Path| path.metadata().unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(&path), 0o600);
+        assert_eq!(path.ancestors().skip(1).take(2).map(mode).collect::<Vec<_>>(), [0o700, 0o700]);
+    }
+
+    #[test]
+    fn nothing_that_exists_is_replaced() {
+        let home = Home::new();
+        for names_only in [false, true] {
+            let name = format!("s-{names_only}");
+            let create = || {
+                let rim = Rim::default().names_only(names_only);
+                create_with(&home.workspace, &id(&name), None, at(0), rim)
+            };
+            create().unwrap();
+            home.log(&name, "kept");
+            assert_eq!(create().unwrap_err().kind(), "already_exists");
+            assert_eq!(
+                home.names().iter().filter(|name| name.contains("s-")).count(),
+                1 + usize::from(names_only)
+            );
+        }
+        let taken = create_log(&home.workspace, &id("a.ndjson"), None, at(0)).unwrap_err();
+        assert_eq!(taken.kind(), "invalid_args");
+    }
+}

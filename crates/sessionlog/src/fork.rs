@@ -37,6 +37,10 @@ pub struct ForkRequest<'a> {
 
 /// A fork as it is planned, or as it was made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "the keys of Pixir's own plan, which programs read"
+)]
 pub struct ForkPlan {
     /// It can be made, or was.
     pub ok: bool,
@@ -367,3 +371,6 @@ impl ForkRequest<'_> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

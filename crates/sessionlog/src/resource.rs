@@ -63,6 +63,9 @@ pub enum ResourceError {
     /// A file or folder cannot be used.
     #[error(transparent)]
     State(#[from] StateError),
+    /// The copy cannot be written.
+    #[error("the copy of a payload was not made")]
+    Copy(#[source] StateError),
 }
 
 impl ResourceError {
@@ -71,7 +74,8 @@ impl ResourceError {
         match self {
             Self::Malformed { .. } | Self::Conflict { .. } => "resource_malformed",
             Self::Missing { .. } | Self::Mismatch { .. } => "resource_missing",
-            Self::State(error) => error.kind(),
+            Self::Copy(error @ StateError::Unsafe { .. }) | Self::State(error) => error.kind(),
+            Self::Copy(StateError::Io { .. }) => "write_failed",
         }
     }
 }
@@ -133,7 +137,7 @@ impl Resources {
             if let Some(at) = &found.store_ref {
                 let name = format!("/{RESOURCES}/{id}/{sha256}.{extension}");
                 let owner = at.strip_prefix("session://").and_then(|at| at.strip_suffix(&name));
-                if !owner.is_some_and(|owner| SessionId::new(owner).is_ok()) {
+                if owner.is_none_or(|owner| SessionId::new(owner).is_err()) {
                     return Err(no("its store_ref names another place than its other fields"));
                 }
             }
@@ -156,10 +160,11 @@ impl Resources {
         staged: Option<(&Staging, &SessionId)>,
         rim: Rim<'_>,
     ) -> Result<u64, ResourceError> {
+        let copy = ResourceError::Copy;
         let target = match staged.filter(|_| !self.0.is_empty()) {
             Some((staging, child)) => {
-                let own = staging.folder.make_new(child.as_str(), rim)?;
-                let all = own.make_new(RESOURCES, rim)?;
+                let own = staging.folder.make_own(child.as_str(), rim).map_err(copy)?;
+                let all = own.make_own(RESOURCES, rim).map_err(copy)?;
                 Some((own, all))
             }
             None => None,
@@ -179,8 +184,8 @@ impl Resources {
             };
             let place = match &target {
                 Some((_, all)) => {
-                    let folder = all.make_new(id, rim)?;
-                    let file = new_file(&folder, &name, rim)?;
+                    let folder = all.make_own(id, rim).map_err(copy)?;
+                    let file = new_file(&folder, &name, rim).map_err(copy)?;
                     Some((folder, file))
                 }
                 None => None,
@@ -201,17 +206,18 @@ impl Resources {
                 return Err(ResourceError::Mismatch { line, resource, path, why });
             }
             if let Some((folder, file)) = place {
-                let failed =
-                    |source| StateError::io(&folder.path.join(&name), "making it durable", source);
+                let failed = |source| {
+                    copy(StateError::io(&folder.path.join(&name), "making it durable", source))
+                };
                 rim.before(Step::Sync).map_err(failed)?;
                 file.sync_all().map_err(failed)?;
-                folder.sync(rim)?;
+                folder.sync(rim).map_err(copy)?;
             }
             total += bytes;
         }
         if let Some((own, all)) = target {
-            all.sync(rim)?;
-            own.sync(rim)?;
+            all.sync(rim).map_err(copy)?;
+            own.sync(rim).map_err(copy)?;
         }
         Ok(total)
     }
@@ -232,7 +238,7 @@ fn pour(
     target: Option<(&File, &Folder)>,
     buffer: &mut [u8],
     rim: Rim<'_>,
-) -> Result<(u64, String), StateError> {
+) -> Result<(u64, String), ResourceError> {
     let mut hash = Sha256::new();
     let mut bytes = 0;
     loop {
@@ -240,12 +246,18 @@ fn pour(
             Ok(0) => break,
             Ok(count) => count,
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
-            Err(source) => return Err(StateError::io(path, "reading it", source)),
+            Err(source) => return Err(StateError::io(path, "reading it", source).into()),
         };
         hash.update(&buffer[..count]);
         bytes += count as u64;
         if let Some((mut file, folder)) = target {
-            let failed = |source| StateError::io(&folder.path, "copying a payload into it", source);
+            let failed = |source| {
+                ResourceError::Copy(StateError::io(
+                    &folder.path,
+                    "copying a payload into it",
+                    source,
+                ))
+            };
             rim.before(Step::Copy).map_err(failed)?;
             file.write_all(&buffer[..count]).map_err(failed)?;
         }

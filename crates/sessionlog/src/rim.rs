@@ -24,21 +24,35 @@ pub(crate) enum Step {
 
 /// What is called before each step; in the product nothing is.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Rim<'a>(Option<&'a (dyn Fn(Step) -> io::Result<()> + Sync)>);
+pub(crate) struct Rim<'a> {
+    before: Option<&'a (dyn Fn(Step) -> io::Result<()> + Sync)>,
+    /// As if the system had no files without names.
+    names_only: bool,
+}
 
+#[cfg(test)]
 impl<'a> Rim<'a> {
-    #[cfg(test)]
     pub(crate) fn of(before: &'a (dyn Fn(Step) -> io::Result<()> + Sync)) -> Self {
-        Self(Some(before))
+        Self { before: Some(before), names_only: false }
     }
 
+    pub(crate) fn names_only(self, names_only: bool) -> Self {
+        Self { names_only, ..self }
+    }
+}
+
+impl Rim<'_> {
     pub(crate) fn before(self, step: Step) -> io::Result<()> {
-        self.0.map_or(Ok(()), |before| before(step))
+        self.before.map_or(Ok(()), |before| before(step))
+    }
+
+    pub(crate) fn has_nameless(self) -> bool {
+        !self.names_only
     }
 }
 
 impl fmt::Debug for Rim<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Rim").field(&self.0.is_some()).finish()
+        f.debug_struct("Rim").field("before", &self.before.is_some()).finish_non_exhaustive()
     }
 }

@@ -169,11 +169,13 @@ struct Scan<'a> {
 
 const ONES: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x8080_8080_8080_8080;
+const QUOTES: u64 = u64::from_le_bytes([b'"'; 8]);
+const ESCAPES: u64 = u64::from_le_bytes([b'\\'; 8]);
 
 /// The high bit of each byte that ends or interrupts a string; exact up to and including the lowest one set.
 fn special(word: u64) -> u64 {
-    let quote = word ^ (ONES * b'"' as u64);
-    let escape = word ^ (ONES * b'\\' as u64);
+    let quote = word ^ QUOTES;
+    let escape = word ^ ESCAPES;
     let control = word.wrapping_sub(ONES * 0x20) & !word;
     (quote.wrapping_sub(ONES) & !quote | escape.wrapping_sub(ONES) & !escape | control) & HIGH
 }

@@ -400,3 +400,6 @@ pub(crate) fn seed_with(request: &SeedRequest<'_>, rim: Rim<'_>) -> Result<Seede
         lineage,
     })
 }
+
+#[cfg(test)]
+pub(crate) mod tests;

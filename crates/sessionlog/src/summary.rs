@@ -26,7 +26,8 @@ const LIMITATIONS: [&str; 2] = [
 
 #[derive(Debug, Clone, Serialize)]
 struct Call {
-    call_id: Option<String>,
+    #[serde(rename = "call_id")]
+    id: Option<String>,
     name: Option<String>,
     seq: u64,
 }
@@ -111,7 +112,7 @@ impl SummaryTally {
         let Ok(call) = serde_json::from_str::<Called>(event.data) else { return };
         let short = |text: Option<String>| text.map(|text| text.chars().take(EXCERPT).collect());
         self.calls.push_back(Call {
-            call_id: short(call.call_id),
+            id: short(call.call_id),
             name: short(call.name),
             seq: event.seq,
         });

@@ -16,6 +16,8 @@ use std::fs::File;
 use std::os::fd::AsRawFd;
 
 const PREFIX: &str = ".unfinished-";
+/// How often a folder is made anew.
+const TRIES: u32 = 64;
 /// The name of a log that must have one.
 const LOG: &str = "log";
 /// Before the id of the session it is for.
@@ -52,32 +54,43 @@ impl Staging {
         session: &SessionId,
         rim: Rim<'_>,
     ) -> Result<Self, MakeError> {
-        let name = format!("{PREFIX}{:016x}", u64::from_be_bytes(random_bytes()?));
         let path = workspace.path().join(STATE);
         let Some(state) = workspace.folder().folder(&[STATE])? else {
             return Err(StateError::io(&path, "opening the folder", Errno::NOENT).into());
         };
-        let folder = state.make_new(&name, rim)?;
-        let staging = Self { state, folder, name };
-        let begun = staging.begin(session, rim);
-        match begun {
-            Ok(()) => Ok(staging),
-            Err(error) => {
-                staging.remove(Rim::default())?;
-                Err(error.into())
+        // Whoever sweeps may take a folder for left that is not locked yet: then another is made.
+        for _ in 0..TRIES {
+            let name = format!("{PREFIX}{:016x}", u64::from_be_bytes(random_bytes()?));
+            let Some(folder) = state.make_new(&name, rim)? else { continue };
+            let staging = Self { state: state.again()?, folder, name };
+            match staging.begin(session, rim) {
+                Ok(true) => return Ok(staging),
+                Ok(false) => {}
+                Err(error) => {
+                    staging.remove(Rim::default())?;
+                    return Err(error.into());
+                }
             }
         }
+        Err(StateError::io(&path, "locking a new folder in it", Errno::WOULDBLOCK).into())
     }
 
-    fn begin(&self, session: &SessionId, rim: Rim<'_>) -> Result<(), StateError> {
-        fs::flock(self.folder.fd(), FlockOperation::NonBlockingLockExclusive)
-            .map_err(|errno| StateError::io(&self.folder.path, "locking it", errno))?;
+    /// Locks and marks it; `false` where somebody took it away first.
+    fn begin(&self, session: &SessionId, rim: Rim<'_>) -> Result<bool, StateError> {
+        let failed = |source| StateError::io(&self.folder.path, "locking it", source);
+        match fs::flock(self.folder.fd(), FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => {}
+            Err(Errno::WOULDBLOCK) => return Ok(false),
+            Err(errno) => return Err(failed(errno.into())),
+        }
+        if self.state.folder(&[&self.name])?.is_none() {
+            return Ok(false);
+        }
         let name = format!("{OF}{session}");
-        rim.before(Step::Begin)
-            .map_err(|source| StateError::io(&self.folder.path, "marking it", source))?;
+        rim.before(Step::Begin).map_err(failed)?;
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
         fs::openat(self.folder.fd(), name.as_str(), flags, Mode::RUSR | Mode::WUSR)
-            .map(drop)
+            .map(|_| true)
             .map_err(|errno| StateError::io(&self.folder.path, "marking it", errno))
     }
 
@@ -140,6 +153,7 @@ const PAYLOADS: &str = "payloads";
 
 impl Staging {
     /// Gives the payloads in `<staging>/<session>` their name beside the log that is to follow.
+    /// It becomes durable with the log's.
     pub(crate) fn publish_payloads(
         &self,
         sessions: &Folder,
@@ -153,9 +167,7 @@ impl Staging {
         fs::openat(self.folder.fd(), PAYLOADS, flags, Mode::RUSR | Mode::WUSR)
             .map_err(|errno| failed(errno.into()))?;
         self.folder.sync(rim)?;
-        rename_new(&self.folder, session.as_str(), sessions, session.as_str(), rim)?;
-        sessions.sync(rim)?;
-        Ok(())
+        rename_new(&self.folder, session.as_str(), sessions, session.as_str(), rim)
     }
 }
 
@@ -177,6 +189,9 @@ impl Unfinished {
             |source| StateError::io(workspace.path(), "making a file without a name", source);
         let sessions = workspace.sessions()?;
         let folder = sessions.as_ref().map_or(workspace.folder(), |folder| folder);
+        if !rim.has_nameless() {
+            return Ok(None);
+        }
         rim.before(Step::Begin).map_err(failed)?;
         Ok(nameless(folder)
             .map_err(|errno| failed(errno.into()))?
@@ -201,21 +216,17 @@ impl Unfinished {
         name: &str,
         rim: Rim<'_>,
     ) -> Result<(), PublishError> {
-        match staging.filter(|_| self.named) {
-            Some(staging) => rename_new(&staging.folder, LOG, sessions, name, rim)?,
-            None => {
-                let failed = |source| {
-                    StateError::io(&sessions.path.join(name), "giving it its name", source)
-                };
-                rim.before(Step::Rename).map_err(failed)?;
-                let unnamed = format!("/proc/self/fd/{}", self.file.as_raw_fd());
-                let named =
-                    fs::linkat(fs::CWD, unnamed, sessions.fd(), name, AtFlags::SYMLINK_FOLLOW);
-                match named {
-                    Ok(()) => {}
-                    Err(Errno::EXIST) => return Err(PublishError::Exists),
-                    Err(errno) => return Err(failed(errno.into()).into()),
-                }
+        if let Some(staging) = staging.filter(|_| self.named) {
+            rename_new(&staging.folder, LOG, sessions, name, rim)?;
+        } else {
+            let failed =
+                |source| StateError::io(&sessions.path.join(name), "giving it its name", source);
+            rim.before(Step::Rename).map_err(failed)?;
+            let unnamed = format!("/proc/self/fd/{}", self.file.as_raw_fd());
+            match fs::linkat(fs::CWD, unnamed, sessions.fd(), name, AtFlags::SYMLINK_FOLLOW) {
+                Ok(()) => {}
+                Err(Errno::EXIST) => return Err(PublishError::Exists),
+                Err(errno) => return Err(failed(errno.into()).into()),
             }
         }
         sessions.sync(rim).map_err(PublishError::NotDurable)
@@ -241,7 +252,7 @@ fn nameless(_: &Folder) -> Result<Option<File>, Errno> {
     Ok(None)
 }
 
-/// Renames without replacing: by the system's own call, else by a second name and the removal of the first.
+/// Renames without replacing: by the system's own call, else by a second name, which folders cannot have.
 fn rename_new(
     from: &Folder,
     old: &str,
@@ -257,12 +268,12 @@ fn rename_new(
         Err(Errno::NOSYS | Errno::INVAL | Errno::OPNOTSUPP) => {}
         Err(errno) => return Err(failed(errno.into()).into()),
     }
+    // The first name goes with the folder it is in.
     match fs::linkat(from.fd(), old, to.fd(), new, AtFlags::empty()) {
-        Ok(()) => {}
-        Err(Errno::EXIST) => return Err(PublishError::Exists),
-        Err(errno) => return Err(failed(errno.into()).into()),
+        Ok(()) => Ok(()),
+        Err(Errno::EXIST) => Err(PublishError::Exists),
+        Err(errno) => Err(failed(errno.into()).into()),
     }
-    fs::unlinkat(from.fd(), old, AtFlags::empty()).map_err(|errno| failed(errno.into()).into())
 }
 
 /// Whether a session has a log, or payloads, in this workspace.

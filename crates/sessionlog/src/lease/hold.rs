@@ -227,7 +227,7 @@ pub fn force_release(
     let (leases, _) = workspace.make(LEASES, Rim::default())?;
     let releases = match leases.folder(&["releases"])? {
         Some(folder) => folder,
-        None => leases.make_new("releases", Rim::default())?,
+        None => leases.make_own("releases", Rim::default())?,
     };
     let mut hash = String::new();
     for byte in &Sha256::digest(session.as_str())[..8] {

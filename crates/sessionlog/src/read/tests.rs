@@ -23,7 +23,7 @@ fn the_first_line_that_is_wrong_is_named_with_its_byte() {
     let good = [line("s", 0, "user_message", "{}"), line("s", 1, "assistant_message", "{}")];
     let before = good.concat();
     let third = |text: &str| {
-        home.log("s", &format!("{before}{text}\n{}", line("s", 3, "user_message", "{}")))
+        home.log("s", &format!("{before}{text}\n{}", line("s", 3, "user_message", "{}")));
     };
     let at = before.len() as u64;
     for (text, offset, wanted) in [
@@ -106,9 +106,9 @@ fn a_long_line_is_read_whole_and_memory_follows_it() {
         line("s", 2, "user_message", "{}"),
     ];
     home.log("s", &lines.concat());
-    let mut log = LogReader::open(&home.workspace, &id("s")).unwrap();
+    let mut reader = LogReader::open(&home.workspace, &id("s")).unwrap();
     let mut sizes = Vec::new();
-    while let Some(event) = log.next_event().unwrap() {
+    while let Some(event) = reader.next_event().unwrap() {
         sizes.push(event.data.len());
     }
     assert_eq!(sizes, [2, long.len(), 2]);

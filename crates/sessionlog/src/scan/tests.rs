@@ -1,4 +1,4 @@
-//! The scanner against serde_json, and its refusals by name and place.
+//! The scanner against `serde_json`, and its refusals by name and place.
 
 use super::*;
 use proptest::prelude::*;
@@ -65,9 +65,9 @@ fn what_is_no_event_is_refused_by_name_and_place() {
         r#"{"a":"\ud800\u0041"}"#,
         r#"{"a" 1}"#,
         r#"{"a":1,}"#,
-        r#"{,}"#,
+        r"{,}",
         r#"{"a":[1,]}"#,
-        r#"{a:1}"#,
+        r"{a:1}",
         "{\"a\":\"\t\"}",
         "{\"a\":\"\u{0}\"}",
     ] {

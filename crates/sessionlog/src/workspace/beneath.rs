@@ -79,6 +79,8 @@ mod tests {
     use std::os::fd::AsFd;
     use std::os::unix::fs::symlink;
 
+    type Way = fn(BorrowedFd<'_>, &[&str], OFlags, Mode) -> Result<OwnedFd, Errno>;
+
     #[test]
     fn both_ways_refuse_every_link_and_every_way_out() {
         let dir = tempfile::tempdir().unwrap();
@@ -90,7 +92,6 @@ mod tests {
         symlink("nowhere", root.join("dangling")).unwrap();
         symlink("b/file", root.join("a/to-file")).unwrap();
         let folder = fs::open(root, OFlags::RDONLY | OFlags::DIRECTORY, Mode::empty()).unwrap();
-        type Way = fn(BorrowedFd<'_>, &[&str], OFlags, Mode) -> Result<OwnedFd, Errno>;
         for way in [open as Way, by_steps as Way] {
             let try_open =
                 |names: &[&str]| way(folder.as_fd(), names, OFlags::RDONLY, Mode::empty());

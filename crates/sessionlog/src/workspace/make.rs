@@ -22,22 +22,24 @@ impl Workspace {
     ) -> Result<(Folder, Made<'_>), StateError> {
         let mut made = Made { workspace: self, names: Vec::new() };
         for names in [vec![STATE], vec![STATE, name]] {
-            match self.make_one(&names, rim) {
-                Ok(true) => made.names.push(names),
-                Ok(false) => {}
-                Err(error) => {
-                    made.undo(rim)?;
-                    return Err(error);
+            let done = match self.make_one(&names, rim) {
+                Ok(true) => {
+                    made.names.push(names.clone());
+                    self.parent(&names).and_then(|parent| parent.get(self).sync(rim))
                 }
+                Ok(false) => Ok(()),
+                Err(error) => Err(error),
+            };
+            if let Err(error) = done {
+                made.undo(rim)?;
+                return Err(error);
             }
         }
-        match self.folder.folder(&[STATE, name])? {
-            Some(folder) => Ok((folder, made)),
-            None => {
-                let path = self.folder.path_of(&[STATE, name]);
-                Err(StateError::io(&path, "opening the folder just made", Errno::NOENT))
-            }
-        }
+        let folder = self.folder.folder(&[STATE, name])?.ok_or_else(|| {
+            let path = self.folder.path_of(&[STATE, name]);
+            StateError::io(&path, "opening the folder just made", Errno::NOENT)
+        })?;
+        Ok((folder, made))
     }
 
     fn make_one(&self, names: &[&'static str], rim: Rim<'_>) -> Result<bool, StateError> {
@@ -46,28 +48,40 @@ impl Workspace {
         }
         let path = self.folder.path_of(names);
         let failed = |source: std::io::Error| StateError::io(&path, "making the folder", source);
-        let above;
-        let parent = match names.split_last() {
-            Some((_, [])) | None => self.folder(),
-            Some((_, before)) => match self.folder.folder(before)? {
-                Some(folder) => {
-                    above = folder;
-                    &above
-                }
-                None => return Err(failed(Errno::NOENT.into())),
-            },
-        };
         let name = names.last().copied().unwrap_or_default();
+        let parent = self.parent(names)?;
         rim.before(Step::MakeFolder).map_err(failed)?;
-        match fs::mkdirat(&parent.fd, name, Mode::RWXU) {
-            Ok(()) => {
-                parent.sync(rim)?;
-                Ok(true)
-            }
+        match fs::mkdirat(&parent.get(self).fd, name, Mode::RWXU) {
+            Ok(()) => Ok(true),
             // Somebody else was faster, which is as good.
             Err(Errno::EXIST) => Ok(false),
             Err(errno) => Err(failed(errno.into())),
         }
+    }
+}
+
+/// The folder that something is made in: the workspace itself, or one below it.
+enum Parent {
+    Workspace,
+    Below(Folder),
+}
+
+impl Parent {
+    fn get<'a>(&'a self, workspace: &'a Workspace) -> &'a Folder {
+        match self {
+            Self::Workspace => workspace.folder(),
+            Self::Below(folder) => folder,
+        }
+    }
+}
+
+impl Workspace {
+    fn parent(&self, names: &[&'static str]) -> Result<Parent, StateError> {
+        let Some((_, before @ [_, ..])) = names.split_last() else { return Ok(Parent::Workspace) };
+        let folder = self.folder.folder(before)?.ok_or_else(|| {
+            StateError::io(&self.folder.path_of(before), "opening the folder", Errno::NOENT)
+        })?;
+        Ok(Parent::Below(folder))
     }
 }
 
@@ -79,14 +93,9 @@ impl Made<'_> {
             let failed =
                 |source: std::io::Error| StateError::io(&path, "removing the empty folder", source);
             rim.before(Step::Remove).map_err(failed)?;
-            let done = match names.as_slice() {
-                [name] => fs::unlinkat(&self.workspace.folder.fd, *name, AtFlags::REMOVEDIR),
-                [before @ .., name] => match self.workspace.folder.folder(before)? {
-                    Some(parent) => fs::unlinkat(&parent.fd, *name, AtFlags::REMOVEDIR),
-                    None => Ok(()),
-                },
-                [] => Ok(()),
-            };
+            let parent = self.workspace.parent(&names)?;
+            let name = names.last().copied().unwrap_or_default();
+            let done = fs::unlinkat(&parent.get(self.workspace).fd, name, AtFlags::REMOVEDIR);
             match done {
                 Ok(()) | Err(Errno::NOENT | Errno::NOTEMPTY | Errno::EXIST) => {}
                 Err(errno) => return Err(failed(errno.into())),
@@ -104,16 +113,27 @@ impl Folder {
         fs::fsync(&self.fd).map_err(|errno| failed(errno.into()))
     }
 
-    /// A new folder in it, 0700; fails where anything stands there.
-    pub(crate) fn make_new(&self, name: &str, rim: Rim<'_>) -> Result<Self, StateError> {
+    /// A new folder in it, 0700; fails where anything stands there. `None` where it was taken away at once.
+    pub(crate) fn make_new(&self, name: &str, rim: Rim<'_>) -> Result<Option<Self>, StateError> {
         let path = self.path.join(name);
         let failed = |source| StateError::io(&path, "making the folder", source);
         rim.before(Step::MakeFolder).map_err(failed)?;
         fs::mkdirat(&self.fd, name, Mode::RWXU).map_err(|errno| failed(errno.into()))?;
-        match self.folder(&[name])? {
-            Some(folder) => Ok(folder),
-            None => Err(failed(Errno::NOENT.into())),
-        }
+        self.folder(&[name])
+    }
+
+    /// A new folder in one that nobody else touches.
+    pub(crate) fn make_own(&self, name: &str, rim: Rim<'_>) -> Result<Self, StateError> {
+        self.make_new(name, rim)?.ok_or_else(|| {
+            StateError::io(&self.path.join(name), "opening the folder just made", Errno::NOENT)
+        })
+    }
+
+    /// The same folder, opened once more.
+    pub(crate) fn again(&self) -> Result<Self, StateError> {
+        let fd = self.fd.try_clone();
+        fd.map(|fd| Self { fd, path: self.path.clone() })
+            .map_err(|source| StateError::io(&self.path, "opening it again", source))
     }
 
     /// Removes a name in it and all below, following no link. What is not there is removed already.
