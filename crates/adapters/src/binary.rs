@@ -76,13 +76,16 @@ pub fn find(program: &str, env: &SeatEnv, rig_root: &Utf8Path) -> Result<Utf8Pat
 /// Asks a binary one question and returns its whole answer.
 pub async fn ask(
     path: &Utf8Path,
-    question: &str,
+    question: &[&str],
     env: &SeatEnv,
     set_env: &[(&str, &str)],
     deadline: Duration,
 ) -> Result<String, ProbeError> {
     let plan = ProcessPlan {
-        argv: vec![path.to_string(), question.to_owned()],
+        argv: std::iter::once(path.as_str())
+            .chain(question.iter().copied())
+            .map(ToOwned::to_owned)
+            .collect(),
         cwd: Utf8PathBuf::from("/"),
         set_env: set_env
             .iter()
@@ -90,7 +93,9 @@ pub async fn ask(
             .collect(),
         unset_env: Vec::new(),
         deadline,
+        dialogue: None,
     };
+    let question = question.join(" ");
     let nobody = async |_| {};
     let done = run(&plan, env, None, RunOptions::default(), nobody).await.map_err(|error| {
         let source = match error {
@@ -103,7 +108,7 @@ pub async fn ask(
     if timed_out {
         return Err(ProbeError::Silent {
             path: path.to_owned(),
-            asked: question.to_owned(),
+            asked: question,
             seconds: deadline.as_secs(),
         });
     }
@@ -116,7 +121,7 @@ pub async fn ask(
                 Err(_) => "bytes that are not UTF-8".to_owned(),
             };
             let code = code.map_or("a signal".to_owned(), |code| format!("exit {code}"));
-            Err(strange(path, question, &format!("{code}: {said}")))
+            Err(strange(path, &question, &format!("{code}: {said}")))
         }
     }
 }

@@ -14,7 +14,6 @@ mod index;
 mod layout;
 mod listing;
 mod live;
-mod nearest;
 mod own;
 mod permission;
 mod prove;
@@ -33,16 +32,16 @@ use crate::contract::evidence::{Evidence, InUse, Made, SessionSummary};
 use crate::contract::failure::{
     FindError, Phase1Refusal, PlanRefusal, ProbeError, ProveError, ResolveError,
 };
-use crate::contract::plan::{Binary, Description, Phase1, Phase1Output, ProcessPlan, SeatWish};
+use crate::contract::plan::{
+    Binary, Description, PaneStart, Phase1, Phase1Ask, Phase1Output, ProcessPlan, SeatWish,
+};
 use crate::contract::watch::{Dialog, Foretold, Observation};
 use async_trait::async_trait;
 use camino::{Utf8Path, Utf8PathBuf};
 use layout::Layout;
 use prove::Moment;
 use seatfork_process::ProcessId;
-use seatfork_schema::{
-    ConversationId, NativeId, PlannedChild, Proof, Runtime, SeatToken, SourceId,
-};
+use seatfork_schema::{ConversationId, NativeId, PlannedChild, Proof, Runtime, SourceId};
 
 /// The adapter of Claude Code.
 ///
@@ -69,6 +68,7 @@ static DESCRIPTION: Description = Description {
         "permission mode and model: they come from the spec",
         "file history, so the source's edits cannot be rewound in the child",
     ],
+    depends: None,
     location_vars: &[layout::HOME_VAR],
     pass_vars: &[
         "ANTHROPIC_API_KEY",
@@ -149,15 +149,8 @@ impl Adapter for ClaudeCode {
         Some(PlannedChild::new(ConversationId::new(Runtime::ClaudeCode, id)))
     }
 
-    fn phase1(
-        &self,
-        wish: &SeatWish,
-        binary: &Binary,
-        source: Option<&Evidence>,
-        child: Option<&PlannedChild>,
-        nonce: &str,
-    ) -> Result<Option<Phase1>, PlanRefusal> {
-        start::phase1(wish, binary, source, child, nonce).map(|plan| Some(Phase1::Run(plan)))
+    fn phase1(&self, ask: &Phase1Ask<'_>) -> Result<Phase1, PlanRefusal> {
+        start::phase1(ask).map(|plan| Phase1::Headless(Box::new(plan)))
     }
 
     fn learn(
@@ -225,9 +218,9 @@ impl Adapter for ClaudeCode {
         &self,
         wish: &SeatWish,
         binary: &Binary,
-        token: Option<&SeatToken>,
+        start: PaneStart<'_>,
     ) -> Result<ProcessPlan, PlanRefusal> {
-        start::pane(wish, binary, token)
+        start::pane(wish, binary, start)
     }
 
     async fn observe(&self, pane: ProcessId, env: &SeatEnv) -> Observation {

@@ -9,7 +9,9 @@
 mod apart;
 pub mod binary;
 pub mod claude_code;
+pub mod codex;
 pub mod contract;
+mod nearest;
 pub mod pixir;
 pub mod process;
 pub mod record;
@@ -17,13 +19,15 @@ pub mod registry;
 pub mod terminal;
 
 pub use contract::adapter::Adapter;
+pub use contract::dialogue::Dialogue;
 pub use contract::environment::{NONCE_VAR, SeatEnv};
 pub use contract::evidence::{Evidence, InUse, Made, SessionSummary};
 pub use contract::failure::{
     FindError, Phase1Refusal, PlanRefusal, ProbeError, ProveError, ResolveError,
 };
 pub use contract::plan::{
-    Binary, Description, Phase1, Phase1Output, Posture, ProcessPlan, SeatWish, Seed, WritePlan,
+    Binary, Description, PaneStart, Phase1, Phase1Ask, Phase1Output, Posture, ProcessPlan,
+    SeatWish, Seed, Server, Surroundings, WritePlan,
 };
 pub use contract::watch::{Dialog, Foretold, Observation};
 pub use registry::{adapter_for, adapters};

@@ -18,7 +18,8 @@ use crate::contract::failure::{
     FindError, Phase1Refusal, PlanRefusal, ProbeError, ProveError, ResolveError,
 };
 use crate::contract::plan::{
-    Binary, Description, Phase1, Phase1Output, ProcessPlan, SeatWish, WritePlan,
+    Binary, Description, PaneStart, Phase1, Phase1Ask, Phase1Output, ProcessPlan, SeatWish,
+    WritePlan,
 };
 use crate::contract::watch::{Dialog, Foretold, Observation};
 use async_trait::async_trait;
@@ -27,7 +28,7 @@ use jiff::Timestamp;
 use prove::Moment;
 use seatfork_process::ProcessId;
 use seatfork_schema::{
-    ConversationId, LaunchCode, NativeId, PlannedChild, Proof, Runtime, Scope, SeatToken, SourceId,
+    ConversationId, LaunchCode, NativeId, PlannedChild, Proof, Runtime, Scope, SourceId,
 };
 use seatfork_sessionlog::SessionId;
 
@@ -58,6 +59,7 @@ static DESCRIPTION: Description = Description {
         "summaries, compactions and provider accounting",
         "subagents' own logs",
     ],
+    depends: None,
     location_vars: &[],
     pass_vars: &["PIXIR_HOME", "OPENAI_API_KEY", "ANTHROPIC_API_KEY"],
 };
@@ -122,15 +124,8 @@ impl Adapter for Pixir {
         Some(PlannedChild::new(ConversationId::new(Runtime::Pixir, id)))
     }
 
-    fn phase1(
-        &self,
-        wish: &SeatWish,
-        _binary: &Binary,
-        source: Option<&Evidence>,
-        child: Option<&PlannedChild>,
-        nonce: &str,
-    ) -> Result<Option<Phase1>, PlanRefusal> {
-        write::plan(wish, source, child, nonce).map(|plan| Some(Phase1::Write(plan)))
+    fn phase1(&self, ask: &Phase1Ask<'_>) -> Result<Phase1, PlanRefusal> {
+        write::plan(ask).map(|plan| Phase1::Write(Box::new(plan)))
     }
 
     async fn write(&self, plan: &WritePlan) -> Result<(), Phase1Refusal> {
@@ -191,6 +186,16 @@ impl Adapter for Pixir {
         child.map_or(Ok(None), |child| look::made(child.conversation()))
     }
 
+    /// The boundary of a warm start, which no option leaves out.
+    async fn has_notice(
+        &self,
+        conversation: &ConversationId,
+        _env: &SeatEnv,
+    ) -> Result<bool, FindError> {
+        let conversation = conversation.clone();
+        apart(move || look::has_boundary(&conversation)).await
+    }
+
     async fn in_use(
         &self,
         conversation: &ConversationId,
@@ -211,9 +216,9 @@ impl Adapter for Pixir {
         &self,
         wish: &SeatWish,
         binary: &Binary,
-        token: Option<&SeatToken>,
+        start: PaneStart<'_>,
     ) -> Result<ProcessPlan, PlanRefusal> {
-        program::pane(wish, binary, token)
+        program::pane(wish, binary, start)
     }
 
     async fn observe(&self, pane: ProcessId, _env: &SeatEnv) -> Observation {

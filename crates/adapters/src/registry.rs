@@ -1,6 +1,7 @@
 //! Which adapters this build has.
 
 use crate::claude_code::ClaudeCode;
+use crate::codex::Codex;
 use crate::contract::adapter::Adapter;
 use crate::contract::failure::PlanRefusal;
 use crate::pixir::Pixir;
@@ -9,8 +10,8 @@ use seatfork_schema::{LaunchCode, Runtime};
 
 /// The adapter of a runtime.
 ///
-/// `codex` and `pi` are words of the schema whose adapters this build
-/// does not have yet; they are refused as `not-in-this-build`, never replaced.
+/// `pi` is a word of the schema whose adapter this build does not have yet; it is
+/// refused as `not-in-this-build`, never replaced.
 ///
 /// ```
 /// use seatfork_adapters::adapter_for;
@@ -21,9 +22,10 @@ use seatfork_schema::{LaunchCode, Runtime};
 pub fn adapter_for(runtime: Runtime) -> Result<&'static dyn Adapter, PlanRefusal> {
     match runtime {
         Runtime::ClaudeCode => Ok(&ClaudeCode),
+        Runtime::Codex => Ok(&Codex),
         Runtime::Terminal => Ok(&Terminal),
         Runtime::Pixir => Ok(&Pixir),
-        Runtime::Codex | Runtime::Pi => Err(PlanRefusal {
+        Runtime::Pi => Err(PlanRefusal {
             code: LaunchCode::NotInThisBuild,
             message: format!("this build has no adapter for {runtime}"),
             help: Some(format!("it has {}", known())),
@@ -37,6 +39,6 @@ pub fn adapters() -> impl Iterator<Item = &'static dyn Adapter> {
 }
 
 fn known() -> String {
-    let built = [ClaudeCode.runtime(), Pixir.runtime(), Terminal.runtime()];
+    let built = [ClaudeCode.runtime(), Codex.runtime(), Terminal.runtime(), Pixir.runtime()];
     built.map(Runtime::as_str).join(", ")
 }

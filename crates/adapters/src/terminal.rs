@@ -7,14 +7,14 @@ use crate::contract::evidence::{Evidence, InUse, Made, SessionSummary};
 use crate::contract::failure::{
     FindError, Phase1Refusal, PlanRefusal, ProbeError, ProveError, ResolveError,
 };
-use crate::contract::plan::{Binary, Description, Phase1, Phase1Output, ProcessPlan, SeatWish};
+use crate::contract::plan::{
+    Binary, Description, PaneStart, Phase1, Phase1Ask, Phase1Output, ProcessPlan, SeatWish,
+};
 use crate::contract::watch::{Dialog, Foretold, Observation};
 use async_trait::async_trait;
 use camino::{Utf8Path, Utf8PathBuf};
 use seatfork_process::ProcessId;
-use seatfork_schema::{
-    ConversationId, LaunchCode, PlannedChild, Proof, Runtime, SeatToken, SourceId,
-};
+use seatfork_schema::{ConversationId, LaunchCode, PlannedChild, Proof, Runtime, SourceId};
 use std::time::Duration;
 
 /// Why there is no fork here.
@@ -39,6 +39,7 @@ static DESCRIPTION: Description = Description {
     tested_versions: &[],
     inherits: &[],
     does_not_inherit: &[],
+    depends: None,
     location_vars: &[],
     pass_vars: &[],
 };
@@ -114,22 +115,16 @@ impl Adapter for Terminal {
         None
     }
 
-    fn phase1(
-        &self,
-        wish: &SeatWish,
-        _binary: &Binary,
-        source: Option<&Evidence>,
-        _child: Option<&PlannedChild>,
-        _nonce: &str,
-    ) -> Result<Option<Phase1>, PlanRefusal> {
-        if wish.wants_fork || source.is_some() {
+    fn phase1(&self, ask: &Phase1Ask<'_>) -> Result<Phase1, PlanRefusal> {
+        let wish = ask.wish;
+        if wish.wants_fork || ask.source.is_some() {
             return Err(PlanRefusal {
                 code: LaunchCode::SourceUnsupported,
                 message: format!("{}: {NO_FORK}", wish.seat_name),
                 help: None,
             });
         }
-        Ok(None)
+        Ok(Phase1::NoConversation)
     }
 
     fn learn(
@@ -187,12 +182,12 @@ impl Adapter for Terminal {
         &self,
         wish: &SeatWish,
         binary: &Binary,
-        token: Option<&SeatToken>,
+        start: PaneStart<'_>,
     ) -> Result<ProcessPlan, PlanRefusal> {
-        if token.is_some() {
+        if !matches!(start, PaneStart::Fresh) {
             return Err(PlanRefusal {
                 code: LaunchCode::PlanInconsistent,
-                message: format!("{}: a terminal has no token", wish.seat_name),
+                message: format!("{}: a terminal has no conversation", wish.seat_name),
                 help: None,
             });
         }
@@ -202,6 +197,7 @@ impl Adapter for Terminal {
             set_env: Vec::new(),
             unset_env: Vec::new(),
             deadline: Duration::from_secs(20),
+            dialogue: None,
         })
     }
 

@@ -248,6 +248,7 @@ async fn dialogs(ground: &Ground) -> Vec<Check> {
             permission: last.map(|launch| launch.permission.clone()),
             allow_yolo: true,
             wants_fork: false,
+            notice: true,
         };
         for foretold in adapter.foretell(&wish, &env).await {
             let detail =

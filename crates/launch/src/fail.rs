@@ -21,6 +21,7 @@ pub(crate) fn resolve_error(error: &ResolveError) -> ErrorReport {
             let places: Vec<_> = paths.iter().map(ToString::to_string).collect();
             Some(format!("found in: {}", places.join(", ")))
         }
+        ResolveError::Archived { bring_back, .. } => Some(format!("`{bring_back}` brings it back")),
         ResolveError::Malformed { did_you_mean: Some(likely), .. } => {
             Some(format!("did you mean {likely}?"))
         }

@@ -16,7 +16,7 @@ use crate::seat_pane::{OpenPane, adopt_stray, see};
 use crate::state::{SeatState, look_at, process_id};
 use crate::turn::Turn;
 use jiff::Timestamp;
-use seatfork_adapters::Evidence;
+use seatfork_adapters::{Evidence, Phase1Ask, Surroundings};
 use seatfork_schema::{Intent, LaunchCode, LaunchState, SeatToken};
 use seatfork_store::{Launch, LockError, OwnerLock, StepError};
 use std::time::Duration;
@@ -198,14 +198,16 @@ fn deadline(turn: &Turn, launch: &Launch, evidence: Option<&Evidence>) -> Timest
         // A resume has no phase 1: without its pane there is nothing to wait for.
         return begun;
     }
-    let planned = turn.adapter.phase1(
-        &turn.wish(launch),
-        &turn.plan.binary,
-        evidence,
-        launch.planned_child.as_ref(),
-        launch.nonce.as_str(),
-    );
-    let planned = planned.ok().flatten().and_then(|plan| plan.deadline());
+    let planned = turn.adapter.phase1(&Phase1Ask {
+        wish: &turn.wish(launch),
+        binary: &turn.plan.binary,
+        source: evidence,
+        child: launch.planned_child.as_ref(),
+        nonce: launch.nonce.as_str(),
+        // They change no deadline.
+        surroundings: &Surroundings::default(),
+    });
+    let planned = planned.ok().and_then(|plan| plan.deadline());
     let patience = turn.ground.patience.phase1.or(planned).unwrap_or_default();
     begun.checked_add(patience).unwrap_or(begun)
 }

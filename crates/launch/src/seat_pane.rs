@@ -8,6 +8,7 @@ use crate::pane::{self, Seen, await_ready, chain, session_name, stray};
 use crate::report::{ErrorReport, Step};
 use crate::state::{SeatState, process_id, process_mark};
 use crate::turn::Turn;
+use seatfork_adapters::PaneStart;
 use seatfork_adapters::process::check_binary;
 use seatfork_schema::{ConversationId, LaunchCode, ProcessState, SeatToken};
 use seatfork_store::{Launch, LaunchId, NewPane};
@@ -85,7 +86,11 @@ pub(crate) async fn open(
     })?;
     let plan = turn
         .adapter
-        .pane(&turn.wish(launch), &turn.plan.binary, token)
+        .pane(
+            &turn.wish(launch),
+            &turn.plan.binary,
+            token.map_or(PaneStart::Fresh, PaneStart::Resume),
+        )
         .map_err(|no| Failure::new(Step::Pane, plan_refusal(no)))?;
     let opened = pane::open(&turn.ground.tmux, launch.id, &launch.nonce, &plan, &turn.env)
         .await

@@ -109,6 +109,7 @@ impl Turn {
         SeatWish {
             cwd: launch.cwd.clone(),
             wants_fork: launch.source.is_some(),
+            notice: true,
             ..self.plan.wish.clone()
         }
     }

@@ -92,6 +92,10 @@ launch_codes! {
         SourceNotFound = "source-not-found": "seatfork sessions lists what is there",
         /// Several conversations of that id.
         SourceAmbiguous = "source-ambiguous": "move one of the records away",
+        /// A conversation its runtime has put away.
+        SourceArchived = "source-archived": "bring it back with the runtime's own command, or fork another conversation",
+        /// A conversation whose own history goes on from a record that is gone.
+        SourceAncestorGone = "source-ancestor-gone": "put the missing record back, or fork another conversation",
         /// A conversation with nothing to inherit.
         SourceEmpty = "source-empty": "fork a conversation that holds at least one exchange",
         /// A conversation whose record is broken.
@@ -181,6 +185,16 @@ launch_codes! {
         AttentionSessionPicker = "attention-session-picker": "answer it yourself with seatfork attach",
         /// The runtime asks whether to resume from a summary.
         AttentionSummaryChoice = "attention-summary-choice": "answer it yourself with seatfork attach; a summary is not the conversation",
+        /// The runtime asks whether to update itself first.
+        AttentionUpdate = "attention-update": "answer it yourself with seatfork attach",
+        /// The runtime asks for a login.
+        AttentionLogin = "attention-login": "sign in yourself with seatfork attach",
+        /// The runtime asks for its hooks to be reviewed.
+        AttentionHooks = "attention-hooks": "answer it yourself with seatfork attach",
+        /// The runtime asks which directory to work in.
+        AttentionDirectory = "attention-directory": "answer it yourself with seatfork attach",
+        /// The runtime says that the conversation is open elsewhere.
+        AttentionOpenElsewhere = "attention-open-elsewhere": "close it in the other program, then go on with seatfork attach",
         // Launches and their owners (SPEC 7).
         /// Another process is launching the seat.
         LaunchInProgress = "launch-in-progress": "wait for it, then look with seatfork ps",

@@ -60,9 +60,43 @@ pub struct Inherited {
     pub not_inherited: Vec<String>,
     /// Whether the child's content lives in the source's file (Codex paginated).
     pub depends_on_source: bool,
+    /// The bytes of other records the child's content lives in, nearest ancestor first; empty where it stands by itself.
+    #[serde(default)]
+    pub depends_on: Vec<ByteRange>,
+}
+
+/// Bytes of a record that another conversation's history lives in (SPEC 8 "by reference").
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct ByteRange {
+    /// The runtime's own id of that record.
+    pub record_id: String,
+    /// The record's path.
+    pub path: String,
+    /// Its device.
+    pub device: u64,
+    /// Its inode.
+    pub inode: u64,
+    /// Where the range begins.
+    pub from: u64,
+    /// Where it ends, exclusive.
+    pub to: u64,
+    /// Complete records in it.
+    pub records: u64,
+    /// SHA-256 of those bytes, lower-case hex.
+    pub sha256: String,
 }
 
 impl Proof {
+    /// The grade as it is shown: `L3 (by reference)` where the child's content lives in other records (SPEC 8).
+    pub fn shown_grade(&self) -> String {
+        match &self.inherited {
+            Some(inherited) if inherited.depends_on_source => {
+                format!("{} (by reference)", self.grade)
+            }
+            _ => self.grade.to_string(),
+        }
+    }
+
     /// Evidence that a new id belongs to this launch and nothing more (L1).
     pub fn new_id(detail: impl Into<String>) -> Self {
         Self {
@@ -181,7 +215,7 @@ impl ProvedChild {
 
 impl fmt::Display for Proof {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}: {}", self.grade, self.status, self.detail)
+        write!(f, "{} {}: {}", self.shown_grade(), self.status, self.detail)
     }
 }
 

@@ -33,9 +33,9 @@ pub(super) fn mode_ability(mode: &str) -> String {
 pub(super) async fn probe(env: &SeatEnv, rig_root: &Utf8Path) -> Result<Binary, ProbeError> {
     let path = find(PROGRAM, env, rig_root)?;
     let stamp = stamp_of(&path).map_err(|source| ProbeError::Io { path: path.clone(), source })?;
-    let said = ask(&path, "--version", env, ASKING, PROBE_DEADLINE).await?;
+    let said = ask(&path, &["--version"], env, ASKING, PROBE_DEADLINE).await?;
     let version = version_in(&said).ok_or_else(|| strange(&path, "--version", &said))?;
-    let help = ask(&path, "--help", env, ASKING, PROBE_DEADLINE).await?;
+    let help = ask(&path, &["--help"], env, ASKING, PROBE_DEADLINE).await?;
     let lacks: Vec<&str> = NEEDED.iter().copied().filter(|flag| !has_flag(&help, flag)).collect();
     if !lacks.is_empty() {
         return Err(ProbeError::TooOld {

@@ -89,6 +89,7 @@ pub(super) fn prove(
             last_record: last.map(ToOwned::to_owned),
             not_inherited,
             depends_on_source: false,
+            depends_on: Vec::new(),
         }),
     })
 }

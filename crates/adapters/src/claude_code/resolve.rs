@@ -9,11 +9,12 @@
 use super::history::{NoHistory, effective};
 use super::index::{Damage, Index, Kind, Scanned, scan};
 use super::layout::Layout;
+use super::listing::{Listed, list_all};
 use super::live;
-use super::nearest;
 use crate::contract::environment::SeatEnv;
 use crate::contract::evidence::Evidence;
 use crate::contract::failure::{FindError, ResolveError};
+use crate::nearest::{self, Known};
 use crate::record::{OpenError, PrefixHash, ReadError, RecordFile, open};
 use camino::{Utf8Path, Utf8PathBuf};
 use seatfork_schema::{ConversationId, NativeId, Runtime, SourceId};
@@ -104,6 +105,7 @@ fn evidence(
         live: served_by,
         written_by: index.version,
         remarks,
+        ancestors: Vec::new(),
     })
 }
 
@@ -139,7 +141,10 @@ fn read(path: &Utf8Path, id: &NativeId) -> Result<(RecordFile, Scanned), Resolve
 
 fn not_found(id: &NativeId, layout: &Layout) -> ResolveError {
     // What else there is would help; that it cannot be listed changes nothing about the answer.
-    let nearest = nearest::to(id, layout).unwrap_or_default();
+    let all = list_all(layout).unwrap_or_default();
+    let known =
+        all.into_iter().map(|one| Known { id: one.id.clone(), changed: one.changed, of: one });
+    let nearest = nearest::to(id, known.collect(), Listed::preview);
     let looked_in = vec![layout.projects()];
     ResolveError::NotFound { runtime: RUNTIME, id: id.to_string(), looked_in, nearest }
 }

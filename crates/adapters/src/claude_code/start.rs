@@ -2,11 +2,10 @@
 
 use super::permission;
 use crate::contract::environment::NONCE_VAR;
-use crate::contract::evidence::Evidence;
 use crate::contract::failure::{Phase1Refusal, PlanRefusal};
-use crate::contract::plan::{Binary, Phase1Output, ProcessPlan, SeatWish};
+use crate::contract::plan::{Binary, PaneStart, Phase1Ask, Phase1Output, ProcessPlan, SeatWish};
 use seatfork_schema::{
-    ConversationId, LaunchCode, NativeId, PlannedChild, Runtime, SeatToken, SourceId, printable,
+    ConversationId, LaunchCode, NativeId, PlannedChild, Runtime, SourceId, printable,
 };
 use serde::Deserialize;
 use std::time::Duration;
@@ -34,13 +33,8 @@ pub(super) fn check(wish: &SeatWish, binary: &Binary) -> Vec<PlanRefusal> {
 /// Both known versions take it from any working directory, where an id alone
 /// is looked up in the working directory's project (2.1.197) or refused as
 /// ambiguous; and no other file can be meant.
-pub(super) fn phase1(
-    wish: &SeatWish,
-    binary: &Binary,
-    source: Option<&Evidence>,
-    child: Option<&PlannedChild>,
-    nonce: &str,
-) -> Result<ProcessPlan, PlanRefusal> {
+pub(super) fn phase1(ask: &Phase1Ask<'_>) -> Result<ProcessPlan, PlanRefusal> {
+    let Phase1Ask { wish, binary, source, child, nonce, .. } = *ask;
     let refused = |code, message: String| PlanRefusal { code, message, help: None };
     let Some(child) = child.map(|child| &child.conversation().native_id) else {
         return Err(refused(
@@ -95,6 +89,7 @@ pub(super) fn phase1(
         set_env: set.chain([mark]).collect(),
         unset_env: Vec::new(),
         deadline: DEADLINE + Duration::from_secs(bytes.div_ceil(BYTES_PER_SECOND)),
+        dialogue: None,
     })
 }
 
@@ -102,9 +97,9 @@ pub(super) fn phase1(
 pub(super) fn pane(
     wish: &SeatWish,
     binary: &Binary,
-    token: Option<&SeatToken>,
+    start: PaneStart<'_>,
 ) -> Result<ProcessPlan, PlanRefusal> {
-    let Some(token) = token else {
+    let PaneStart::Resume(token) = start else {
         return Err(PlanRefusal {
             code: LaunchCode::PlanInconsistent,
             message: format!(
@@ -129,6 +124,7 @@ pub(super) fn pane(
         set_env: Vec::new(),
         unset_env: Vec::new(),
         deadline: Duration::from_secs(20),
+        dialogue: None,
     })
 }
 

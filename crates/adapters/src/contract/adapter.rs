@@ -3,14 +3,15 @@
 use super::environment::SeatEnv;
 use super::evidence::{Evidence, InUse, Made, SessionSummary};
 use super::failure::{FindError, Phase1Refusal, PlanRefusal, ProbeError, ProveError, ResolveError};
-use super::plan::{Binary, Description, Phase1, Phase1Output, ProcessPlan, SeatWish, WritePlan};
+use super::plan::{
+    Binary, Description, PaneStart, Phase1, Phase1Ask, Phase1Output, ProcessPlan, SeatWish,
+    Surroundings, WritePlan,
+};
 use super::watch::{Dialog, Foretold, Observation};
 use async_trait::async_trait;
 use camino::{Utf8Path, Utf8PathBuf};
 use seatfork_process::ProcessId;
-use seatfork_schema::{
-    ConversationId, LaunchCode, PlannedChild, Proof, Runtime, Scope, SeatToken, SourceId,
-};
+use seatfork_schema::{ConversationId, LaunchCode, PlannedChild, Proof, Runtime, Scope, SourceId};
 use std::fmt;
 
 /// What seatfork can do with one runtime. No other code names that runtime's flags.
@@ -66,16 +67,17 @@ pub trait Adapter: fmt::Debug + Send + Sync {
     /// puts it into the [`Adapter::scope`] of where it will be kept.
     fn plan_child(&self) -> Option<PlannedChild>;
 
-    /// Pure: how the conversation is made headless. `None` where a seat has no conversation (terminal).
-    /// `source` is given for a fork, absent for a fresh conversation.
-    fn phase1(
+    /// What the runtime's own settings hold that a headless start must know. Reads little and keeps names only.
+    async fn surroundings(
         &self,
-        wish: &SeatWish,
-        binary: &Binary,
-        source: Option<&Evidence>,
-        child: Option<&PlannedChild>,
-        nonce: &str,
-    ) -> Result<Option<Phase1>, PlanRefusal>;
+        _wish: &SeatWish,
+        _env: &SeatEnv,
+    ) -> Result<Surroundings, FindError> {
+        Ok(Surroundings::default())
+    }
+
+    /// Pure: how the conversation comes to be, and the headless command that makes it where there is one.
+    fn phase1(&self, ask: &Phase1Ask<'_>) -> Result<Phase1, PlanRefusal>;
 
     /// Carries out a [`Phase1::Write`]: the record stands whole and durable under its id afterwards, or nothing of it
     /// does. Only a runtime that plans one can.
@@ -86,8 +88,7 @@ pub trait Adapter: fmt::Debug + Send + Sync {
         })
     }
 
-    /// Whether a conversation that is made from a source is a warm start: recorded as one (SPEC 11), and told in its
-    /// own record where it comes from, which is its notice (SPEC 6).
+    /// Whether a conversation that is made from a source is a warm start, and recorded as one (SPEC 11).
     fn warm_starts(&self) -> bool {
         false
     }
@@ -137,6 +138,15 @@ pub trait Adapter: fmt::Debug + Send + Sync {
         env: &SeatEnv,
     ) -> Result<Option<Made>, FindError>;
 
+    /// Whether the notice stands in the conversation itself (SPEC 6 Notice).
+    async fn has_notice(
+        &self,
+        _conversation: &ConversationId,
+        _env: &SeatEnv,
+    ) -> Result<bool, FindError> {
+        Ok(false)
+    }
+
     /// Whether a process serves this conversation now.
     async fn in_use(
         &self,
@@ -151,12 +161,12 @@ pub trait Adapter: fmt::Debug + Send + Sync {
         env: &SeatEnv,
     ) -> Result<Option<Utf8PathBuf>, FindError>;
 
-    /// Pure: the command of the pane: a plain resume of the token, or a fresh start where there is none (terminal).
+    /// Pure: the command of the pane: a plain resume of the token; a fresh start, or a fork, where phase 1 made nothing.
     fn pane(
         &self,
         wish: &SeatWish,
         binary: &Binary,
-        token: Option<&SeatToken>,
+        start: PaneStart<'_>,
     ) -> Result<ProcessPlan, PlanRefusal>;
 
     /// Which conversation the pane's process serves now, and whether it is ready.

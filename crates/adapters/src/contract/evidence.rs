@@ -2,7 +2,7 @@
 
 use camino::Utf8PathBuf;
 use jiff::Timestamp;
-use seatfork_schema::{ConversationId, SourceId};
+use seatfork_schema::{ConversationId, SourceId, proof::ByteRange};
 use serde::{Deserialize, Serialize};
 
 /// What stands on disk for a source, at the moment of resolve. Stored with the launch, and enough to prove again offline.
@@ -38,6 +38,9 @@ pub struct Evidence {
     pub written_by: Option<String>,
     /// Things to be said that do not stop a fork: `last line is being written`.
     pub remarks: Vec<String>,
+    /// The records its own history goes on from, nearest first, where it does not hold them itself (Codex).
+    #[serde(default)]
+    pub ancestors: Vec<ByteRange>,
 }
 
 impl Evidence {

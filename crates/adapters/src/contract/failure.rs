@@ -123,6 +123,30 @@ pub enum ResolveError {
         /// They.
         paths: Vec<Utf8PathBuf>,
     },
+    /// It was put away, and the runtime forks nothing from there.
+    #[error("{runtime} session {id} is archived: {path}")]
+    Archived {
+        /// The runtime.
+        runtime: Runtime,
+        /// The id.
+        id: String,
+        /// The record.
+        path: Utf8PathBuf,
+        /// The runtime's own command that brings it back.
+        bring_back: String,
+    },
+    /// Its own history goes on from a record that is not there.
+    #[error(
+        "{runtime} session {id} goes on from the record {ancestor}, which is not there: its history is not whole"
+    )]
+    AncestorGone {
+        /// The runtime.
+        runtime: Runtime,
+        /// The id.
+        id: String,
+        /// The record that is missing.
+        ancestor: String,
+    },
     /// Nothing in it to inherit.
     #[error("{path} holds no conversation: {why}")]
     Empty {
@@ -169,6 +193,8 @@ impl ResolveError {
             Self::Malformed { .. } => LaunchCode::NativeIdMalformed,
             Self::NotFound { .. } => LaunchCode::SourceNotFound,
             Self::Ambiguous { .. } => LaunchCode::SourceAmbiguous,
+            Self::Archived { .. } => LaunchCode::SourceArchived,
+            Self::AncestorGone { .. } => LaunchCode::SourceAncestorGone,
             Self::Empty { .. } => LaunchCode::SourceEmpty,
             Self::Damaged { .. } => LaunchCode::SourceDamaged,
             Self::NotForkable { .. } => LaunchCode::SourceNotForkable,

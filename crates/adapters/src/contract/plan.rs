@@ -1,7 +1,9 @@
 //! Plans: plain data that says what would be run (SPEC 6).
 
+use super::dialogue::Dialogue;
+use super::evidence::Evidence;
 use camino::Utf8PathBuf;
-use seatfork_schema::{NativeId, Runtime};
+use seatfork_schema::{NativeId, PlannedChild, Runtime, SeatToken};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -22,6 +24,8 @@ pub struct Description {
     pub inherits: &'static [&'static str],
     /// What it does not.
     pub does_not_inherit: &'static [&'static str],
+    /// What a child needs of its source for as long as it lives; `None` where it stands by itself.
+    pub depends: Option<&'static str>,
     /// The variables that say where the runtime keeps its things; read once, recorded, given identically to every start.
     pub location_vars: &'static [&'static str],
     /// Further variables a seat of this runtime gets from the caller (keys, base URLs, proxies).
@@ -62,34 +66,8 @@ pub struct SeatWish {
     pub allow_yolo: bool,
     /// Whether the member asks for a fork.
     pub wants_fork: bool,
-}
-
-/// How phase 1 makes a conversation.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Phase1 {
-    /// A program of the runtime's makes it.
-    Run(ProcessPlan),
-    /// This build writes its record itself: no program is started ([`crate::Adapter::write`]).
-    Write(WritePlan),
-}
-
-impl Phase1 {
-    /// How long it may take; `None` where it is as long as the disk takes.
-    pub fn deadline(&self) -> Option<Duration> {
-        match self {
-            Self::Run(plan) => Some(plan.deadline),
-            Self::Write(_) => None,
-        }
-    }
-
-    /// The command, where it is one.
-    pub fn command(self) -> Option<ProcessPlan> {
-        match self {
-            Self::Run(plan) => Some(plan),
-            Self::Write(_) => None,
-        }
-    }
+    /// Whether a fork is told what it is (SPEC 6 Notice).
+    pub notice: bool,
 }
 
 /// A record to write: where, from what, and with which permissions of its own.
@@ -143,6 +121,76 @@ pub struct ProcessPlan {
     pub unset_env: Vec<String>,
     /// How long it may take.
     pub deadline: Duration,
+    /// What is said to it on its standard input; without one there is nothing to read there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dialogue: Option<Dialogue>,
+}
+
+/// How a seat's conversation comes to be.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub enum Phase1 {
+    /// Not at all: a seat of this runtime holds none (terminal).
+    NoConversation,
+    /// A headless command makes it.
+    Headless(Box<ProcessPlan>),
+    /// This build writes its record itself: no program is started ([`Adapter::write`](crate::Adapter::write)).
+    Write(Box<WritePlan>),
+    /// This binary cannot make it headless: its pane makes it, and it is proved there (SPEC 6).
+    InPane,
+}
+
+impl Phase1 {
+    /// How long it may take; `None` where no headless command makes it.
+    pub fn deadline(&self) -> Option<Duration> {
+        match self {
+            Self::Headless(plan) => Some(plan.deadline),
+            Self::NoConversation | Self::Write(_) | Self::InPane => None,
+        }
+    }
+}
+
+/// What the runtime's own settings hold that a headless start must know, read right before it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Surroundings {
+    /// The programs the runtime would start beside itself, by the name its settings give them.
+    pub servers: Vec<Server>,
+}
+
+/// One such program. Its command, its address and its secrets are not kept.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Server {
+    /// Its name.
+    pub name: String,
+    /// Whether it is reached at an address and not started.
+    pub is_remote: bool,
+}
+
+/// Everything [`Adapter::phase1`](crate::Adapter::phase1) decides from.
+#[derive(Debug, Clone, Copy)]
+pub struct Phase1Ask<'a> {
+    /// What the seat asks.
+    pub wish: &'a SeatWish,
+    /// The binary that answers.
+    pub binary: &'a Binary,
+    /// The source of a fork; absent for a fresh conversation.
+    pub source: Option<&'a Evidence>,
+    /// The child's id, where it was chosen beforehand.
+    pub child: Option<&'a PlannedChild>,
+    /// The launch's nonce.
+    pub nonce: &'a str,
+    /// What the runtime's settings hold.
+    pub surroundings: &'a Surroundings,
+}
+
+/// How a pane begins.
+#[derive(Debug, Clone, Copy)]
+pub enum PaneStart<'a> {
+    /// With the seat's own conversation.
+    Resume(&'a SeatToken),
+    /// With a new one, or none (terminal).
+    Fresh,
+    /// With a fork of this source, where phase 1 was [`Phase1::InPane`].
+    Fork(&'a Evidence),
 }
 
 /// What a finished headless command said.

@@ -76,6 +76,7 @@ pub(super) fn resolve(source: &SourceId, cwd: &Utf8Path) -> Result<Evidence, Res
         live,
         written_by: None,
         remarks: remarks(reading),
+        ancestors: Vec::new(),
     })
 }
 
@@ -188,6 +189,20 @@ pub(super) fn made(conversation: &ConversationId) -> Result<Option<Made>, FindEr
         Err(ReadError::NotFound { .. }) => Ok(None),
         Err(error) => Err(failed(chain(&error))),
     }
+}
+
+/// Whether a log begins as a warm start: the boundary then stands where it ends, or the proof refused it.
+pub(super) fn has_boundary(conversation: &ConversationId) -> Result<bool, FindError> {
+    let Some(workspace) = workspace(conversation)? else { return Ok(false) };
+    let failed = |why| FindError { path: workspace.path().to_owned(), why };
+    let session = session(&conversation.native_id).map_err(failed)?;
+    let mut log = match LogReader::open(&workspace, &session) {
+        Ok(log) => log,
+        Err(ReadError::NotFound { .. }) => return Ok(false),
+        Err(error) => return Err(failed(chain(&error))),
+    };
+    log.next_event().map_err(|error| failed(chain(&error)))?;
+    Ok(log.lineage().is_some_and(|lineage| lineage.warm))
 }
 
 /// Who writes a log now, by its lease. One that cannot be understood is not the same as none.

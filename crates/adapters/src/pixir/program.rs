@@ -4,11 +4,11 @@ use super::permission;
 use crate::binary::{PROBE_DEADLINE, ask, find, stamp_of, strange};
 use crate::contract::environment::SeatEnv;
 use crate::contract::failure::{PlanRefusal, ProbeError};
-use crate::contract::plan::{Binary, ProcessPlan, SeatWish};
+use crate::contract::plan::{Binary, PaneStart, ProcessPlan, SeatWish};
 use crate::contract::watch::Observation;
 use camino::{Utf8Path, Utf8PathBuf};
 use seatfork_process::ProcessId;
-use seatfork_schema::{ConversationId, LaunchCode, NativeId, Runtime, Scope, SeatToken};
+use seatfork_schema::{ConversationId, LaunchCode, NativeId, Runtime, Scope};
 use std::time::Duration;
 
 const PROGRAM: &str = "pixir";
@@ -22,7 +22,7 @@ const DEADLINE: Duration = Duration::from_secs(20);
 pub(super) async fn probe(env: &SeatEnv, rig_root: &Utf8Path) -> Result<Binary, ProbeError> {
     match find(PROGRAM, env, rig_root) {
         Ok(path) => {
-            let answer = ask(&path, "--version", env, &[], PROBE_DEADLINE).await?;
+            let answer = ask(&path, &["--version"], env, &[], PROBE_DEADLINE).await?;
             let version = answer.split_whitespace().last().unwrap_or_default().to_owned();
             if !version.starts_with(|c: char| c.is_ascii_digit()) {
                 return Err(strange(&path, "--version", &answer));
@@ -61,14 +61,14 @@ pub(super) fn serves(binary: &Binary) -> bool {
 pub(super) fn pane(
     wish: &SeatWish,
     binary: &Binary,
-    token: Option<&SeatToken>,
+    start: PaneStart<'_>,
 ) -> Result<ProcessPlan, PlanRefusal> {
     let inconsistent = |why: &str| PlanRefusal {
         code: LaunchCode::PlanInconsistent,
         message: format!("{}: {why}", wish.seat_name),
         help: None,
     };
-    let Some(token) = token else {
+    let PaneStart::Resume(token) = start else {
         return Err(inconsistent("a pixir pane resumes its own conversation, and has none"));
     };
     if !serves(binary) {
@@ -83,6 +83,7 @@ pub(super) fn pane(
         set_env: Vec::new(),
         unset_env: Vec::new(),
         deadline: DEADLINE,
+        dialogue: None,
     })
 }
 

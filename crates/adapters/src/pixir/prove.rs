@@ -81,6 +81,7 @@ pub(super) fn prove(
             last_record: compared.last.map(|seq| format!("seq {seq}")),
             not_inherited: left,
             depends_on_source: false,
+            depends_on: Vec::new(),
         }),
     })
 }

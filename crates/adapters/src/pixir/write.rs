@@ -2,9 +2,8 @@
 
 use super::look::{chain, session};
 use super::permission;
-use crate::contract::evidence::Evidence;
 use crate::contract::failure::{Phase1Refusal, PlanRefusal};
-use crate::contract::plan::{SeatWish, Seed, WritePlan};
+use crate::contract::plan::{Phase1Ask, Seed, WritePlan};
 use camino::Utf8PathBuf;
 use jiff::Timestamp;
 use seatfork_schema::{ConversationId, LaunchCode, PlannedChild};
@@ -14,12 +13,8 @@ use seatfork_sessionlog::{
 };
 
 /// What is to be written.
-pub(super) fn plan(
-    wish: &SeatWish,
-    source: Option<&Evidence>,
-    child: Option<&PlannedChild>,
-    nonce: &str,
-) -> Result<WritePlan, PlanRefusal> {
+pub(super) fn plan(ask: &Phase1Ask<'_>) -> Result<WritePlan, PlanRefusal> {
+    let Phase1Ask { wish, source, child, nonce, .. } = *ask;
     let refused = |code, message: String| PlanRefusal { code, message, help: None };
     let inconsistent =
         |why: &str| refused(LaunchCode::PlanInconsistent, format!("{}: {why}", wish.seat_name));

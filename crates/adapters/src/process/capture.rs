@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::io::{AsyncRead, AsyncReadExt};
+use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
 /// Where a copy of the kept bytes goes while they arrive: a 0600 file of the caller.
@@ -28,11 +29,12 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    /// Starts reading; `cap` bytes are kept, the rest is counted.
+    /// Starts reading; `cap` bytes are kept, the rest is counted. A listener gets everything, as long as it listens.
     pub(super) fn start(
         mut pipe: impl AsyncRead + Unpin + Send + 'static,
         cap: usize,
         mut tee: Option<Tee>,
+        mut listener: Option<mpsc::Sender<Vec<u8>>>,
     ) -> Self {
         let state = Arc::new(Mutex::new(Captured::default()));
         let shared = Arc::clone(&state);
@@ -40,6 +42,12 @@ impl Reader {
             let mut buffer = vec![0_u8; 64 * 1024];
             loop {
                 let read = pipe.read(&mut buffer).await;
+                if let (Ok(count @ 1..), Some(to)) = (&read, &listener)
+                    && to.send(buffer[..*count].to_vec()).await.is_err()
+                {
+                    // Nobody listens any more.
+                    listener = None;
+                }
                 let mut state = shared.lock().unwrap_or_else(PoisonError::into_inner);
                 match read {
                     Ok(0) => {

@@ -4,6 +4,7 @@ use super::capture::{Reader, Tee};
 use super::failure::{RunError, Unseen};
 use super::group::Group;
 use super::leftover::{Leftover, end_leftovers};
+use super::speak::{PIECES, speak};
 use crate::contract::environment::{NONCE_VAR, SeatEnv};
 use crate::contract::plan::{Binary, Phase1Output, ProcessPlan};
 use camino::{Utf8Path, Utf8PathBuf};
@@ -13,6 +14,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::Stdio;
 use std::time::Duration;
 use tokio::process::{Child, Command};
+use tokio::sync::mpsc;
 use tokio::time::Instant;
 
 /// How a plan is run.
@@ -84,6 +86,7 @@ pub struct Finished {
 ///     set_env: vec![],
 ///     unset_env: vec![],
 ///     deadline: Duration::from_secs(5),
+///     dialogue: None,
 /// };
 /// let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
 /// let done = runtime.block_on(run(
@@ -122,22 +125,41 @@ pub async fn run(
     let process = ProcessId { pid, start };
     let failed = |source| RunError::Wait { path: program.clone(), process, source };
 
+    let (listener, heard) = match &plan.dialogue {
+        Some(_) => {
+            let (to, from) = mpsc::channel(PIECES);
+            (Some(to), Some(from))
+        }
+        None => (None, None),
+    };
     let stdout = Reader::start(
         child.stdout.take().ok_or_else(|| failed(std::io::Error::other("no standard output")))?,
         options.cap,
         options.tee_stdout,
+        listener,
     );
     let stderr = Reader::start(
         child.stderr.take().ok_or_else(|| failed(std::io::Error::other("no standard error")))?,
         options.cap,
         options.tee_stderr,
+        None,
     );
 
     on_spawn(process).await;
 
+    let talk = match (plan.dialogue.clone(), heard, child.stdin.take()) {
+        (Some(dialogue), Some(heard), Some(stdin)) => Some(speak(dialogue, stdin, heard)),
+        _ => None,
+    };
     let timed_out = !group.ended_by(started + plan.deadline).await.map_err(failed)?;
     if timed_out && !end(&group, options.grace).await.map_err(failed)? {
         return Err(RunError::StillRunning { path: program, process });
+    }
+    let mut remarks = Vec::new();
+    if let Some(talk) = talk
+        && let Some(why) = talk.finish().await
+    {
+        remarks.push(format!("what was to be said to it was not said to its end: {why}"));
     }
     let nonce = plan.set_env.iter().find(|(name, _)| name == NONCE_VAR).map(|(_, value)| value);
     let (leftovers, unseen) =
@@ -148,7 +170,7 @@ pub async fn run(
 
     let stdout = stdout.finish(options.drain).await;
     let stderr = stderr.finish(options.drain).await;
-    let remarks = [&stdout.error, &stderr.error].into_iter().flatten().cloned().collect();
+    remarks.extend([&stdout.error, &stderr.error].into_iter().flatten().cloned());
     Ok(Finished {
         process,
         stdout_bytes: stdout.total,
@@ -199,7 +221,7 @@ async fn spawn(plan: &ProcessPlan, env: &SeatEnv, program: &Utf8Path) -> Result<
         .current_dir(&plan.cwd)
         .env_clear()
         .envs(env.headless().pairs())
-        .stdin(Stdio::null())
+        .stdin(if plan.dialogue.is_some() { Stdio::piped() } else { Stdio::null() })
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .process_group(0);

@@ -42,21 +42,21 @@ fn a_binary_that_does_not_answer_properly_is_told_as_such() {
     let seat = env(&[("PATH", "/usr/bin:/bin")]);
     let brief = Duration::from_secs(1);
     let hang = place.script("hang", "sleep 60");
-    let silent = block_on(ask(&hang, "--version", &seat, &[], brief)).unwrap_err();
+    let silent = block_on(ask(&hang, &["--version"], &seat, &[], brief)).unwrap_err();
     assert!(matches!(silent, ProbeError::Silent { seconds: 1, .. }), "{silent}");
     let fails = place.script("fails", r"printf 'bad \033[31m thing' >&2; exit 3");
-    let strange = block_on(ask(&fails, "--version", &seat, &[], brief)).unwrap_err();
+    let strange = block_on(ask(&fails, &["--version"], &seat, &[], brief)).unwrap_err();
     assert!(strange.to_string().contains(r"exit 3: bad \u{1b}[31m thing"), "{strange}");
     let binary = place.script("binary", r"printf '\377\376'");
     assert!(matches!(
-        block_on(ask(&binary, "--version", &seat, &[], brief)),
+        block_on(ask(&binary, &["--version"], &seat, &[], brief)),
         Err(ProbeError::Strange { .. })
     ));
     let fine = place.script("fine", "echo \"1.2.3 $A\"");
-    let answer = block_on(ask(&fine, "--version", &seat, &[("A", "b")], brief)).unwrap();
+    let answer = block_on(ask(&fine, &["--version"], &seat, &[("A", "b")], brief)).unwrap();
     assert_eq!(answer, "1.2.3 b\n");
     assert!(matches!(
-        block_on(ask(&place.path.join("gone"), "--version", &seat, &[], brief)),
+        block_on(ask(&place.path.join("gone"), &["--version"], &seat, &[], brief)),
         Err(ProbeError::Io { .. })
     ));
 }

@@ -3,6 +3,7 @@
 
 mod binary;
 mod claude;
+mod codex;
 mod hostile;
 mod pixir;
 mod process;

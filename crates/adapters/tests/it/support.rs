@@ -52,6 +52,7 @@ pub(crate) fn plan(argv: &[&str], seconds: u64) -> ProcessPlan {
         set_env: Vec::new(),
         unset_env: Vec::new(),
         deadline: Duration::from_secs(seconds),
+        dialogue: None,
     }
 }
 

@@ -3,7 +3,8 @@
 use crate::support::{Place, block_on, env};
 use seatfork_adapters::terminal::{NO_FORK, Terminal};
 use seatfork_adapters::{
-    Adapter, Observation, ProbeError, ProcessId, SeatWish, adapter_for, adapters,
+    Adapter, Observation, PaneStart, Phase1, Phase1Ask, ProbeError, ProcessId, SeatWish,
+    Surroundings, adapter_for, adapters,
 };
 use seatfork_schema::{ConversationId, NativeId, Proof, ProvedChild, Runtime, SeatToken, SourceId};
 
@@ -16,6 +17,7 @@ fn wish(wants_fork: bool) -> SeatWish {
         permission: None,
         allow_yolo: false,
         wants_fork,
+        notice: true,
     }
 }
 
@@ -37,8 +39,18 @@ fn a_terminal_refuses_a_fork_at_every_step() {
     let error = block_on(Terminal.resolve(&source, &env(&[]), "/".into())).unwrap_err();
     assert_eq!(error.code(), "source-unsupported");
     assert_eq!(error.to_string(), NO_FORK);
-    assert!(Terminal.phase1(&wish(true), &binary, None, None, "n").is_err());
-    assert!(Terminal.phase1(&wish(false), &binary, None, None, "n").unwrap().is_none());
+    let phase1 = |wants_fork| {
+        Terminal.phase1(&Phase1Ask {
+            wish: &wish(wants_fork),
+            binary: &binary,
+            source: None,
+            child: None,
+            nonce: "n",
+            surroundings: &Surroundings::default(),
+        })
+    };
+    assert!(phase1(true).is_err());
+    assert_eq!(phase1(false).unwrap(), Phase1::NoConversation);
     assert!(Terminal.check(&wish(false), &binary).is_empty());
     assert!(Terminal.plan_child().is_none());
 }
@@ -51,7 +63,7 @@ fn a_terminal_opens_the_users_own_shell() {
     let found =
         |shell: &str, root: &str| block_on(Terminal.probe(&env(&[("SHELL", shell)]), root.into()));
     let binary = found(shell.as_str(), "/nowhere").unwrap();
-    let plan = Terminal.pane(&wish(false), &binary, None).unwrap();
+    let plan = Terminal.pane(&wish(false), &binary, PaneStart::Fresh).unwrap();
     assert_eq!(plan.argv, [shell.as_str()]);
     for (bad, why) in [("", "none"), ("sh", "relative"), ("/no/such/shell", "missing")] {
         assert!(found(bad, "/nowhere").is_err(), "{why}");
@@ -62,7 +74,7 @@ fn a_terminal_opens_the_users_own_shell() {
     let conversation = ConversationId::new(Runtime::Terminal, NativeId::new("x").unwrap());
     let token = SeatToken::realize(&ProvedChild::fresh(conversation, Proof::new_id("")).unwrap());
     assert_eq!(
-        Terminal.pane(&wish(false), &binary, Some(&token)).unwrap_err().code,
+        Terminal.pane(&wish(false), &binary, PaneStart::Resume(&token)).unwrap_err().code,
         "plan-inconsistent"
     );
 }
@@ -80,8 +92,8 @@ fn a_terminal_is_up_or_gone() {
 #[test]
 fn runtimes_without_an_adapter_are_not_in_this_build() {
     let built: Vec<Runtime> = adapters().map(Adapter::runtime).collect();
-    assert_eq!(built, [Runtime::ClaudeCode, Runtime::Terminal, Runtime::Pixir]);
-    for runtime in [Runtime::Codex, Runtime::Pi] {
+    assert_eq!(built, [Runtime::ClaudeCode, Runtime::Codex, Runtime::Terminal, Runtime::Pixir]);
+    for runtime in [Runtime::Pi] {
         let refusal = adapter_for(runtime).unwrap_err();
         assert_eq!(refusal.code, "not-in-this-build");
         assert_eq!(refusal.to_string(), format!("this build has no adapter for {runtime}"));
@@ -89,6 +101,8 @@ fn runtimes_without_an_adapter_are_not_in_this_build() {
     for adapter in adapters() {
         let described = adapter.describe();
         assert_eq!(described.runtime, adapter.runtime());
-        assert_eq!(described.fork, adapter.plan_child().is_some());
+        // A runtime that forks lets us choose the child's id, or holds the launch's mark (Codex).
+        let chooses = adapter.plan_child().is_some();
+        assert_eq!(described.fork, chooses || adapter.runtime() == Runtime::Codex);
     }
 }

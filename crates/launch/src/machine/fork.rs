@@ -10,7 +10,7 @@ use crate::report::{ErrorReport, Finding, Step};
 use crate::state::process_mark;
 use crate::turn::Turn;
 use seatfork_adapters::process::{RunOptions, Unseen, run};
-use seatfork_adapters::{Evidence, Phase1, Phase1Output, ProcessPlan, WritePlan};
+use seatfork_adapters::{Evidence, Phase1, Phase1Ask, Phase1Output, ProcessPlan, WritePlan};
 use seatfork_process::ProcessId;
 use seatfork_schema::{ConversationId, LaunchCode};
 use seatfork_store::Launch;
@@ -21,22 +21,33 @@ pub(super) async fn make(
     launch: &Launch,
     evidence: Option<&Evidence>,
 ) -> Result<Option<ConversationId>, Failure> {
+    let wish = turn.wish(launch);
+    let surroundings = turn
+        .adapter
+        .surroundings(&wish, &turn.env)
+        .await
+        .map_err(|error| Failure::of(Step::Fork, LaunchCode::LookFailed, error.to_string()))?;
     let planned = turn
         .adapter
-        .phase1(
-            &turn.wish(launch),
-            &turn.plan.binary,
-            evidence,
-            launch.planned_child.as_ref(),
-            launch.nonce.as_str(),
-        )
+        .phase1(&Phase1Ask {
+            wish: &wish,
+            binary: &turn.plan.binary,
+            source: evidence,
+            child: launch.planned_child.as_ref(),
+            nonce: launch.nonce.as_str(),
+            surroundings: &surroundings,
+        })
         .map_err(|refusal| Failure::new(Step::Fork, plan_refusal(refusal)))?;
     forking(turn, launch).await?;
     turn.ground.crash.reach(CrashPoint::BeforeSpawn);
     let plan = match planned {
-        None => return Ok(None),
-        Some(Phase1::Write(plan)) => return write(turn, launch, &plan).await.map(Some),
-        Some(Phase1::Run(plan)) => plan,
+        Phase1::Headless(plan) => *plan,
+        Phase1::Write(plan) => return write(turn, launch, &plan).await.map(Some),
+        Phase1::NoConversation => return Ok(None),
+        Phase1::InPane => {
+            let message = "this version of the runtime cannot make a conversation before its pane opens, and this build cannot take one from a pane".to_owned();
+            return Err(Failure::of(Step::Fork, LaunchCode::NotInThisBuild, message));
+        }
     };
     let files = OutputFiles::of(&turn.ground.output_dir, launch.id)
         .map_err(|error| Failure::of(Step::Fork, LaunchCode::OutputNotKept, error.to_string()))?;

@@ -7,11 +7,12 @@ use crate::phase1::OutputFiles;
 use crate::report::Step;
 use crate::turn::Turn;
 use seatfork_adapters::{Evidence, ProveError};
+use seatfork_schema::proof::ByteRange;
 use seatfork_schema::{
     ConversationId, LaunchCode, NotProved, NoticeState, Proof, ProofGrade, ProofStatus, ProvedChild,
 };
 use seatfork_store::rescue::{self, Rescue};
-use seatfork_store::{Launch, RealizeError, Realized};
+use seatfork_store::{Launch, RealizeError, Realized, SourceRange};
 
 /// What a launch made, ready to be stored.
 #[derive(Debug)]
@@ -80,10 +81,11 @@ pub(crate) async fn realize(turn: &Turn, launch: &Launch, proved: Proved) -> Res
             })?;
         }
         Proved::Child(child) => {
-            // A warm start's own record tells it where it comes from.
-            let told = child.source().is_some() && turn.adapter.warm_starts();
-            let notice = if told { NoticeState::Injected } else { NoticeState::None };
-            let facts = Realized { notice, ranges: Vec::new(), at };
+            let facts = Realized {
+                notice: notice(turn, child.child()).await,
+                ranges: ranges(child.proof()),
+                at,
+            };
             let asked = child.clone();
             let stored =
                 turn.ground.store.ask(move |store| store.realize(id, &asked, &facts)).await;
@@ -96,6 +98,34 @@ pub(crate) async fn realize(turn: &Turn, launch: &Launch, proved: Proved) -> Res
     turn.ground.crash.reach(CrashPoint::AfterRealized);
     tidy(turn, launch).await;
     Ok(())
+}
+
+/// Whether the child was told what it is, read in the child itself.
+async fn notice(turn: &Turn, child: &ConversationId) -> NoticeState {
+    match turn.adapter.has_notice(child, &turn.env).await {
+        Ok(true) => NoticeState::Injected,
+        Ok(false) => NoticeState::None,
+        Err(error) => {
+            turn.remark(format!(
+                "whether the notice stands in the child could not be seen: {error}"
+            ));
+            NoticeState::None
+        }
+    }
+}
+
+/// The records the child's history lives in, as the store keeps them.
+fn ranges(proof: &Proof) -> Vec<SourceRange> {
+    let depends_on = proof.inherited.iter().flat_map(|inherited| &inherited.depends_on);
+    let range = |range: &ByteRange| SourceRange {
+        path: range.path.clone().into(),
+        device: range.device,
+        inode: range.inode,
+        from: range.from,
+        to: range.to,
+        sha256: range.sha256.clone(),
+    };
+    depends_on.map(range).collect()
 }
 
 /// A child that no seat came of: refused by a rule of the store, or the store itself failed.

@@ -6,9 +6,9 @@ use crate::converge::Policy;
 use crate::fail::{plan_refusal, resolve_error};
 use crate::report::{ErrorReport, Finding};
 use camino::{Utf8Path, Utf8PathBuf};
-use seatfork_adapters::Adapter;
 use seatfork_adapters::contract::environment::SeatEnv;
 use seatfork_adapters::contract::plan::{Binary, SeatWish};
+use seatfork_adapters::{Adapter, Phase1Ask};
 use seatfork_schema::spec::{
     AgentRef, Member, Pod, RestorePolicy, RigSpec, SeatName, SessionSource,
 };
@@ -168,6 +168,7 @@ impl Maker<'_> {
             permission: policy.map(ToString::to_string),
             allow_yolo: self.options.allow_yolo,
             wants_fork: member.session_source.is_some(),
+            notice: true,
         }
     }
 }
@@ -186,14 +187,25 @@ async fn look(
     findings.extend(source_findings(&evidence, &wish.cwd));
     let child = planned_child(adapter, kept_in);
     // The nonce of a plan is nobody's: this command is not run.
+    let surroundings = adapter
+        .surroundings(wish, env)
+        .await
+        .map_err(|error| ErrorReport::new(LaunchCode::LookFailed, error.to_string()))?;
     let planned = adapter
-        .phase1(wish, binary, Some(&evidence), child.as_ref(), &"0".repeat(32))
+        .phase1(&Phase1Ask {
+            wish,
+            binary,
+            source: Some(&evidence),
+            child: child.as_ref(),
+            nonce: &"0".repeat(32),
+            surroundings: &surroundings,
+        })
         .map_err(plan_refusal)?;
     let of_source = evidence.path.parent().unwrap_or(kept_in);
     let dir = if adapter.scope(kept_in) == Scope::everywhere() { of_source } else { kept_in };
     let free = rustix::fs::statvfs(dir.as_str()).ok();
     Ok(SourceLook {
-        deadline: planned.and_then(|planned| planned.deadline()).unwrap_or_default(),
+        deadline: planned.deadline().unwrap_or_default(),
         disk_bytes: evidence.bytes,
         disk_free: free.map(|free| free.f_bavail.saturating_mul(free.f_frsize)),
         evidence,

@@ -76,5 +76,6 @@ fn wish(state: &SeatState, latest: Option<&Launch>, allow_yolo: bool) -> SeatWis
         permission: latest.map(|launch| launch.permission.clone()),
         allow_yolo,
         wants_fork: latest.is_some_and(|launch| launch.source.is_some()),
+        notice: true,
     }
 }

@@ -235,6 +235,7 @@ pub(crate) fn proof(row: &Row<'_>) -> rusqlite::Result<Option<Proof>> {
             last_record: row.get("last_inherited")?,
             not_inherited: row.json("not_inherited")?,
             depends_on_source: row.get("depends_on_source")?,
+            depends_on: Vec::new(),
         }),
     };
     Ok(Some(Proof {

@@ -77,6 +77,7 @@ pub(crate) fn proof(grade: ProofGrade) -> Proof {
         last_record: Some("leaf".into()),
         not_inherited: vec!["2 before the last compaction".into()],
         depends_on_source: false,
+        depends_on: Vec::new(),
     });
     Proof { grade, status: ProofStatus::Proved, detail: "content proved 10/10".into(), inherited }
 }

@@ -121,6 +121,7 @@ fn dialogs_are_foretold_from_three_facts() {
         permission: None,
         allow_yolo: true,
         wants_fork: true,
+        notice: true,
     };
     let key = "sk-ant-0123456789-abcdefghij0123456789";
     let seat = env(&[("HOME", home.place.path.as_str()), ("ANTHROPIC_API_KEY", key)]);
@@ -181,6 +182,7 @@ fn the_location_variable_moves_everything() {
         permission: None,
         allow_yolo: false,
         wants_fork: false,
+        notice: true,
     };
     let told = block_on(ClaudeCode.foretell(&wish, &seat));
     assert_eq!(told.iter().map(|one| one.dialog.code).collect::<Vec<_>>(), ["attention-trust"]);

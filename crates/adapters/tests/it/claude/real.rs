@@ -12,7 +12,9 @@ use crate::support::{block_on, env};
 use camino::{Utf8Path, Utf8PathBuf};
 use seatfork_adapters::claude_code::ClaudeCode;
 use seatfork_adapters::process::{RunOptions, run};
-use seatfork_adapters::{Adapter, Binary, Evidence, Observation, Phase1, SeatEnv, SeatWish};
+use seatfork_adapters::{
+    Adapter, Binary, Evidence, Observation, Phase1, Phase1Ask, SeatEnv, SeatWish, Surroundings,
+};
 use seatfork_schema::{ConversationId, Proof, ProofGrade, SourceId};
 use seatfork_testkit::{npm, offline};
 use serde_json::Value;
@@ -91,6 +93,7 @@ impl Real {
             permission: None,
             allow_yolo: false,
             wants_fork: true,
+            notice: true,
         };
         Self { home, env, binary, wish }
     }
@@ -115,11 +118,17 @@ impl Real {
             let child = ClaudeCode.plan_child().unwrap();
             let wish = SeatWish { wants_fork: source.is_some(), ..self.wish.clone() };
             let nonce = uuid::Uuid::new_v4().simple().to_string();
-            let plan = ClaudeCode
-                .phase1(&wish, &self.binary, evidence.as_ref(), Some(&child), &nonce)
-                .map_err(|error| error.to_string())?
-                .and_then(Phase1::command)
-                .unwrap();
+            let planned = ClaudeCode
+                .phase1(&Phase1Ask {
+                    wish: &wish,
+                    binary: &self.binary,
+                    source: evidence.as_ref(),
+                    child: Some(&child),
+                    nonce: &nonce,
+                    surroundings: &Surroundings::default(),
+                })
+                .map_err(|error| error.to_string())?;
+            let Phase1::Headless(plan) = planned else { panic!("{planned:?}") };
             let fine = async |_| {};
             let done = run(&plan, &self.env, Some(&self.binary), RunOptions::default(), fine)
                 .await

@@ -3,7 +3,10 @@
 use super::home::{CWD, claude};
 use super::made::{CHILD, SOURCE};
 use seatfork_adapters::claude_code::ClaudeCode;
-use seatfork_adapters::{Adapter, Binary, Evidence, Phase1, Phase1Output, SeatWish};
+use seatfork_adapters::{
+    Adapter, Binary, Evidence, PaneStart, Phase1, Phase1Ask, Phase1Output, PlanRefusal,
+    ProcessPlan, SeatWish, Surroundings,
+};
 use seatfork_schema::{PlannedChild, Proof, ProvedChild, SeatToken, SourceId};
 use std::fmt::Write as _;
 
@@ -29,6 +32,7 @@ fn wish(permission: Option<&str>) -> SeatWish {
         permission: permission.map(ToOwned::to_owned),
         allow_yolo: false,
         wants_fork: true,
+        notice: true,
     }
 }
 
@@ -49,6 +53,7 @@ fn evidence(bytes: u64) -> Evidence {
         live: None,
         written_by: None,
         remarks: Vec::new(),
+        ancestors: Vec::new(),
     }
 }
 
@@ -61,6 +66,25 @@ fn token() -> SeatToken {
     SeatToken::realize(&proved)
 }
 
+fn phase1(
+    wish: &SeatWish,
+    binary: &Binary,
+    source: Option<&Evidence>,
+    child: Option<&PlannedChild>,
+    nonce: &str,
+) -> Result<ProcessPlan, PlanRefusal> {
+    let surroundings = Surroundings::default();
+    let ask = Phase1Ask { wish, binary, source, child, nonce, surroundings: &surroundings };
+    match ClaudeCode.phase1(&ask)? {
+        Phase1::Headless(plan) => Ok(*plan),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn resume(wish: &SeatWish, binary: &Binary) -> Result<ProcessPlan, PlanRefusal> {
+    ClaudeCode.pane(wish, binary, PaneStart::Resume(&token()))
+}
+
 // SPEC 6: the plans of both versions, whole: fork, fresh and pane.
 #[test]
 fn the_plans_of_both_versions_are_what_they_are() {
@@ -69,14 +93,11 @@ fn the_plans_of_both_versions_are_what_they_are() {
         let mut asked = wish(Some("builtin:open"));
         asked.model = Some("opus".to_owned());
         let plans = serde_json::json!({
-            "fork": ClaudeCode.phase1(&asked, &binary, Some(&evidence(12_000_000)), Some(&child()), "n0nce").unwrap().and_then(Phase1::command).unwrap(),
-            "fresh": ClaudeCode
-                .phase1(&SeatWish { wants_fork: false, ..asked.clone() }, &binary, None, Some(&child()), "n0nce")
-                .unwrap()
-                .and_then(Phase1::command)
+            "fork": phase1(&asked, &binary, Some(&evidence(12_000_000)), Some(&child()), "n0nce").unwrap(),
+            "fresh": phase1(&SeatWish { wants_fork: false, ..asked.clone() }, &binary, None, Some(&child()), "n0nce")
                 .unwrap(),
-            "pane": ClaudeCode.pane(&asked, &binary, Some(&token())).unwrap(),
-            "pane, nothing said": ClaudeCode.pane(&wish(None), &binary, Some(&token())).unwrap(),
+            "pane": resume(&asked, &binary).unwrap(),
+            "pane, nothing said": resume(&wish(None), &binary).unwrap(),
         });
         let text = serde_json::to_string_pretty(&plans).unwrap();
         insta::assert_snapshot!(format!("plans_{}", version.replace('.', "_")), text);
@@ -106,7 +127,7 @@ fn the_permission_table_is_what_it_is() {
                 }
                 let asked = SeatWish { allow_yolo, ..wish(policy) };
                 let flags = ClaudeCode.permission_flags(&asked, &binary);
-                let pane = ClaudeCode.pane(&asked, &binary, Some(&token()));
+                let pane = resume(&asked, &binary);
                 assert_eq!(
                     flags,
                     pane.map(|plan| plan.argv[5..].to_vec()),
@@ -121,10 +142,7 @@ fn the_permission_table_is_what_it_is() {
                     .unwrap();
                 // What stops at plan stops at check, and nothing else does.
                 let checked = ClaudeCode.check(&asked, &binary);
-                assert_eq!(
-                    checked.is_empty(),
-                    ClaudeCode.pane(&asked, &binary, Some(&token())).is_ok()
-                );
+                assert_eq!(checked.is_empty(), resume(&asked, &binary).is_ok());
             }
         }
     }
@@ -144,7 +162,7 @@ fn plans_that_would_do_something_else_are_refused() {
     let fresh = SeatWish { wants_fork: false, ..fork.clone() };
     let source = evidence(1);
     let code = |wish: &SeatWish, source: Option<&Evidence>, child: Option<&PlannedChild>| {
-        ClaudeCode.phase1(wish, &binary, source, child, "n").unwrap_err().code
+        phase1(wish, &binary, source, child, "n").unwrap_err().code
     };
     let same = PlannedChild::new(claude(SOURCE));
     let shouted = PlannedChild::new(claude(&SOURCE.to_ascii_uppercase()));
@@ -155,12 +173,14 @@ fn plans_that_would_do_something_else_are_refused() {
     assert_eq!(code(&fork, Some(&source), Some(&shouted)), "child-is-source");
     assert_eq!(code(&fork, Some(&source), Some(&title)), "plan-inconsistent");
     assert_eq!(code(&fork, Some(&source), None), "plan-inconsistent");
-    assert_eq!(ClaudeCode.pane(&fork, &binary, None).unwrap_err().code, "plan-inconsistent");
+    assert_eq!(
+        ClaudeCode.pane(&fork, &binary, PaneStart::Fresh).unwrap_err().code,
+        "plan-inconsistent"
+    );
 
-    let plan = ClaudeCode.phase1(&fresh, &binary, None, Some(&child()), "n").unwrap();
-    let plan = plan.and_then(Phase1::command).unwrap();
+    let plan = phase1(&fresh, &binary, None, Some(&child()), "n").unwrap();
     assert!(!plan.argv.iter().any(|word| word == "--resume" || word == "--fork-session"));
-    let pane = ClaudeCode.pane(&fork, &binary, Some(&token())).unwrap();
+    let pane = resume(&fork, &binary).unwrap();
     for word in ["--fork-session", "--session-id", "-p"] {
         assert!(!pane.argv.iter().any(|one| one == word), "{word}");
     }
@@ -172,9 +192,8 @@ fn plans_that_would_do_something_else_are_refused() {
 fn the_deadline_grows_with_the_source() {
     let seconds = |bytes| {
         let source = evidence(bytes);
-        let plan =
-            ClaudeCode.phase1(&wish(None), &binary("2.1.332"), Some(&source), Some(&child()), "n");
-        plan.unwrap().and_then(|plan| plan.deadline()).unwrap().as_secs()
+        let plan = phase1(&wish(None), &binary("2.1.332"), Some(&source), Some(&child()), "n");
+        plan.unwrap().deadline.as_secs()
     };
     assert_eq!([0, 1, 5_000_000, 5_000_001, 100_000_000].map(seconds), [30, 31, 31, 32, 50]);
 }
@@ -187,14 +206,10 @@ fn hostile_words_stay_one_word_each() {
     asked.model = Some("m; touch /tmp/x".to_owned());
     let mut source = evidence(1);
     source.path = "/h/$(id)/x y.jsonl".into();
-    let plan = ClaudeCode
-        .phase1(&asked, &binary("2.1.332"), Some(&source), Some(&child()), "n")
-        .unwrap()
-        .and_then(Phase1::command)
-        .unwrap();
+    let plan = phase1(&asked, &binary("2.1.332"), Some(&source), Some(&child()), "n").unwrap();
     assert_eq!(plan.argv[3], "/h/$(id)/x y.jsonl");
     assert!(plan.argv.contains(&asked.seat_name));
-    let pane = ClaudeCode.pane(&asked, &binary("2.1.332"), Some(&token())).unwrap();
+    let pane = resume(&asked, &binary("2.1.332")).unwrap();
     assert_eq!(pane.argv.last(), asked.model.as_ref());
 }
 

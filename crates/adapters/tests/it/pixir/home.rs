@@ -4,8 +4,8 @@ use crate::support::{block_on, env};
 use camino::{Utf8Path, Utf8PathBuf};
 use seatfork_adapters::pixir::Pixir;
 use seatfork_adapters::{
-    Adapter, Binary, Evidence, Phase1, Phase1Refusal, PlanRefusal, ProveError, ResolveError,
-    SeatEnv, SeatWish, WritePlan,
+    Adapter, Binary, Evidence, Phase1, Phase1Ask, Phase1Refusal, PlanRefusal, ProveError,
+    ResolveError, SeatEnv, SeatWish, Surroundings, WritePlan,
 };
 use seatfork_schema::{ConversationId, NativeId, PlannedChild, Proof, Runtime, Scope, SourceId};
 use seatfork_testkit::pixir::Workspace;
@@ -47,6 +47,7 @@ impl Home {
             permission: permission.map(str::to_owned),
             allow_yolo: false,
             wants_fork: true,
+            notice: true,
         }
     }
 
@@ -102,8 +103,15 @@ pub(crate) fn planned(
     source: Option<&Evidence>,
     child: &PlannedChild,
 ) -> Result<WritePlan, PlanRefusal> {
-    match Pixir.phase1(wish, &embedded(), source, Some(child), "n0nce")? {
-        Some(Phase1::Write(plan)) => Ok(plan),
+    match Pixir.phase1(&Phase1Ask {
+        wish,
+        binary: &embedded(),
+        source,
+        child: Some(child),
+        nonce: "n0nce",
+        surroundings: &Surroundings::default(),
+    })? {
+        Phase1::Write(plan) => Ok(*plan),
         other => panic!("{other:?}"),
     }
 }

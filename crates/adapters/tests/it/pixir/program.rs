@@ -3,7 +3,7 @@
 use super::home::{Home, SEED, embedded, nothing};
 use crate::support::{Place, block_on, env};
 use seatfork_adapters::pixir::Pixir;
-use seatfork_adapters::{Adapter, Binary, Observation, ProbeError, ProcessPlan};
+use seatfork_adapters::{Adapter, Binary, Observation, PaneStart, ProbeError, ProcessPlan};
 use seatfork_schema::{Proof, ProvedChild, SeatToken};
 use std::process::{Child, Stdio};
 
@@ -18,7 +18,7 @@ fn token(home: &Home) -> SeatToken {
 }
 
 fn pane(home: &Home, binary: &Binary, permission: Option<&str>) -> ProcessPlan {
-    Pixir.pane(&home.wish(permission), binary, Some(&token(home))).unwrap()
+    Pixir.pane(&home.wish(permission), binary, PaneStart::Resume(&token(home))).unwrap()
 }
 
 // SPEC 6: without a program this build answers, and a seat needs no process.
@@ -29,7 +29,7 @@ fn without_a_program_this_build_answers() {
     assert!(!Pixir.needs_process(&own));
     assert_eq!(own.path, std::env::current_exe().unwrap().canonicalize().unwrap());
     assert!(own.version.starts_with("seatfork "), "{}", own.version);
-    let refused = Pixir.pane(&home.wish(None), &own, Some(&token(&home))).unwrap_err();
+    let refused = Pixir.pane(&home.wish(None), &own, PaneStart::Resume(&token(&home))).unwrap_err();
     assert_eq!(refused.code, "plan-inconsistent");
 }
 
@@ -53,7 +53,7 @@ fn a_pane_resumes_the_seats_own_log() {
         let shown = Pixir.permission_flags(&home.wish(policy), &binary).unwrap();
         assert_eq!(shown.last().map(String::as_str), Some(flag));
     }
-    assert!(Pixir.pane(&home.wish(None), &binary, None).is_err());
+    assert!(Pixir.pane(&home.wish(None), &binary, PaneStart::Fresh).is_err());
 }
 
 // SPEC 14: a program of that name that answers with something else, or lies in the rig, is not run as one.

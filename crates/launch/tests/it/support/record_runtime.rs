@@ -8,13 +8,13 @@ use camino::{Utf8Path, Utf8PathBuf};
 use seatfork_adapters::binary::stamp_of;
 use seatfork_adapters::{
     Adapter, Binary, Description, Dialog, Evidence, FindError, Foretold, InUse, Made, Observation,
-    Phase1, Phase1Output, Phase1Refusal, PlanRefusal, ProbeError, ProcessId, ProcessPlan,
-    ProveError, ResolveError, SeatEnv, SeatWish, SessionSummary,
+    PaneStart, Phase1, Phase1Ask, Phase1Output, Phase1Refusal, PlanRefusal, ProbeError, ProcessId,
+    ProcessPlan, ProveError, ResolveError, SeatEnv, SeatWish, SessionSummary,
 };
 use seatfork_schema::proof::Inherited;
 use seatfork_schema::{
     ConversationId, LaunchCode, NativeId, PlannedChild, Proof, ProofGrade, ProofStatus, Runtime,
-    SeatToken, SourceId,
+    SourceId,
 };
 use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -74,6 +74,7 @@ static DESCRIPTION: Description = Description {
     tested_versions: &["1"],
     inherits: &[],
     does_not_inherit: &[],
+    depends: None,
     location_vars: &["CLAUDE_CONFIG_DIR"],
     pass_vars: &[],
 };
@@ -104,6 +105,7 @@ impl RecordRuntime {
             set_env: Vec::new(),
             unset_env: Vec::new(),
             deadline: Duration::from_secs(4),
+            dialogue: None,
         }
     }
 
@@ -210,6 +212,7 @@ impl Adapter for RecordRuntime {
             live,
             written_by: None,
             remarks: Vec::new(),
+            ancestors: Vec::new(),
             path,
         })
     }
@@ -219,17 +222,10 @@ impl Adapter for RecordRuntime {
         Some(PlannedChild::new(ConversationId::new(Runtime::ClaudeCode, id)))
     }
 
-    fn phase1(
-        &self,
-        wish: &SeatWish,
-        _: &Binary,
-        source: Option<&Evidence>,
-        child: Option<&PlannedChild>,
-        _: &str,
-    ) -> Result<Option<Phase1>, PlanRefusal> {
-        let id = child.unwrap().conversation().native_id.to_string();
-        let from = source.map_or("-", |source| source.path.as_str());
-        Ok(Some(Phase1::Run(Self::plan(wish, self.argv("make", &id, from)))))
+    fn phase1(&self, ask: &Phase1Ask<'_>) -> Result<Phase1, PlanRefusal> {
+        let id = ask.child.unwrap().conversation().native_id.to_string();
+        let from = ask.source.map_or("-", |source| source.path.as_str());
+        Ok(Phase1::Headless(Box::new(Self::plan(ask.wish, self.argv("make", &id, from)))))
     }
 
     fn learn(
@@ -292,6 +288,7 @@ impl Adapter for RecordRuntime {
                 last_record: None,
                 not_inherited: Vec::new(),
                 depends_on_source: false,
+                depends_on: Vec::new(),
             }),
         })
     }
@@ -348,9 +345,10 @@ impl Adapter for RecordRuntime {
         &self,
         wish: &SeatWish,
         _: &Binary,
-        token: Option<&SeatToken>,
+        start: PaneStart<'_>,
     ) -> Result<ProcessPlan, PlanRefusal> {
-        let id = token.unwrap().conversation().native_id.to_string();
+        let PaneStart::Resume(token) = start else { panic!("it resumes only") };
+        let id = token.conversation().native_id.to_string();
         Ok(Self::plan(wish, self.argv("serve", &id, "-")))
     }
 

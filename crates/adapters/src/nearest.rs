@@ -1,8 +1,5 @@
 //! The known ids nearest to one that was not found (SPEC 10 row 1).
 
-use super::layout::Layout;
-use super::listing::{Listed, list_all};
-use crate::contract::failure::FindError;
 use jiff::{SignedDuration, Timestamp};
 use seatfork_schema::{NativeId, printable};
 
@@ -13,10 +10,24 @@ const EDITS: usize = 6;
 /// Characters two ids begin with in common to count as alike.
 const COMMON: usize = 6;
 
+/// A conversation that is known.
+#[derive(Debug)]
+pub(crate) struct Known<T> {
+    /// Its id.
+    pub(crate) id: NativeId,
+    /// When its record changed.
+    pub(crate) changed: Option<Timestamp>,
+    /// Where its title comes from, for those that are named.
+    pub(crate) of: T,
+}
+
 /// The nearest known ids, one line each: those spelled alike first, then the newest.
-pub(super) fn to(id: &NativeId, layout: &Layout) -> Result<Vec<String>, FindError> {
-    let mut all = list_all(layout)?;
-    let rank = |one: &Listed| {
+pub(crate) fn to<T>(
+    id: &NativeId,
+    mut all: Vec<Known<T>>,
+    preview: impl Fn(&T) -> Option<String>,
+) -> Vec<String> {
+    let rank = |one: &Known<T>| {
         let (a, b) = (id.as_str(), one.id.as_str());
         let common = a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count();
         let edits = strsim::levenshtein(a, b);
@@ -27,13 +38,13 @@ pub(super) fn to(id: &NativeId, layout: &Layout) -> Result<Vec<String>, FindErro
     all.truncate(MOST);
     // The one moment this crate asks for the time of day: ages are for people.
     let now = Timestamp::now();
-    Ok(all.into_iter().map(|one| line(&one, now)).collect())
+    all.into_iter().map(|one| line(&one, preview(&one.of), now)).collect()
 }
 
-fn line(one: &Listed, now: Timestamp) -> String {
+fn line<T>(one: &Known<T>, preview: Option<String>, now: Timestamp) -> String {
     let id = &one.id;
     let age = one.changed.map(|at| age(now.duration_since(at)));
-    match (age, one.preview()) {
+    match (age, preview) {
         (Some(age), Some(title)) => format!("{id} ({age}, \"{}\")", printable(&title)),
         (Some(age), None) => format!("{id} ({age})"),
         (None, Some(title)) => format!("{id} (\"{}\")", printable(&title)),

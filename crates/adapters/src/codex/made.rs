@@ -1,0 +1,86 @@
+//! Finding what a launch made: by its mark, never by its time (SPEC 7).
+
+use super::layout::{Layout, Rollout};
+use super::lineage::open;
+use super::meta::{Meta, first_line};
+use super::own::{Own, own_of};
+use super::resolve::place;
+use super::scan::parse;
+use crate::contract::evidence::Made;
+use crate::contract::failure::FindError;
+use crate::record::{OpenError, RecordFile, read_lines};
+use camino::Utf8PathBuf;
+use memchr::memmem;
+use seatfork_schema::{ConversationId, NativeId, Runtime};
+use std::convert::Infallible;
+use std::os::unix::fs::FileExt;
+
+/// Bytes of a rollout in which its mark stands, in the versions known: what comes before it is short.
+const HEAD: usize = 4096;
+
+/// The conversation whose first line bears a mark.
+pub(super) fn find(layout: &Layout, mark: &str) -> Result<Option<Made>, FindError> {
+    let mut all = layout.rollouts()?;
+    // The newest are the likeliest; which it is, the mark alone says.
+    all.sort_by(|a, b| b.id.cmp(&a.id));
+    for rollout in all {
+        // Nothing of ours is compressed before it is old.
+        if rollout.compressed || rollout.id != rollout.thread {
+            continue;
+        }
+        let file = match open(&rollout) {
+            Ok(file) => file,
+            // Gone since it was listed, or never a record.
+            Err(OpenError::Gone | OpenError::NotAFile { .. } | OpenError::NotOurs { .. }) => {
+                continue;
+            }
+            Err(error) => {
+                return Err(FindError { path: rollout.path, why: error.to_string() });
+            }
+        };
+        if bears(&file, mark, &rollout)? {
+            let conversation = ConversationId::new(Runtime::Codex, rollout.thread);
+            return Ok(Some(Made { conversation, path: rollout.path, bytes: file.bytes }));
+        }
+    }
+    Ok(None)
+}
+
+fn bears(file: &RecordFile, mark: &str, rollout: &Rollout) -> Result<bool, FindError> {
+    let failed = |why: String| FindError { path: rollout.path.clone(), why };
+    let mut head = vec![0; HEAD];
+    let read = file.file.read_at(&mut head, 0).map_err(|error| failed(error.to_string()))?;
+    head.truncate(read);
+    let (is_named, is_marked) = (
+        memmem::find(&head, br#""thread_source":""#).is_some(),
+        memmem::find(&head, mark.as_bytes()).is_some(),
+    );
+    if is_named && !is_marked {
+        return Ok(false);
+    }
+    let line = first_line(file).map_err(|error| failed(error.to_string()))?;
+    // A first line that is cut off, or no record, is nobody's mark.
+    let meta = line.and_then(|line| Meta::parse(&line).ok());
+    Ok(meta.is_some_and(|meta| meta.thread_source.0.as_deref() == Some(mark)))
+}
+
+/// Whether the notice stands in a thread's own record.
+pub(super) fn has_notice(layout: &Layout, id: &NativeId) -> Result<bool, FindError> {
+    let all = layout.of_thread(id)?;
+    let Some(rollout) = all.into_iter().find(|one| one.id == *id) else { return Ok(false) };
+    let failed = |why: String| FindError { path: rollout.path.clone(), why };
+    let file = open(&rollout).map_err(|error| failed(error.to_string()))?;
+    let mut found = false;
+    read_lines(&file, |_, _, bytes| {
+        // What is no record is no notice.
+        found |= parse(bytes).is_ok_and(|line| own_of(&line, id.as_str()) == Own::Notice);
+        Ok::<(), Infallible>(())
+    })
+    .map_err(|error| failed(error.to_string()))?;
+    Ok(found)
+}
+
+/// Where a seat's own conversation can be resumed from.
+pub(super) fn locate(layout: &Layout, id: &NativeId) -> Result<Option<Utf8PathBuf>, FindError> {
+    Ok(place(id, layout)?.filter(|rollout| !rollout.archived).map(|rollout| rollout.path))
+}
