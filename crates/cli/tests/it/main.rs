@@ -9,6 +9,7 @@ mod conflicts;
 mod failures;
 mod interrupt;
 mod life;
+mod log;
 mod naming;
 mod offline;
 mod quickstart;
