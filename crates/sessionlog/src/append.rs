@@ -89,6 +89,15 @@ pub enum AppendError {
         #[source]
         source: std::io::Error,
     },
+    /// The record is there, whole; whether it outlives a crash of the system is not known.
+    #[error("event {seq} is appended, but not known to be durable")]
+    NotDurable {
+        /// Its number.
+        seq: u64,
+        /// Why.
+        #[source]
+        source: StateError,
+    },
     /// A file cannot be written. Nothing of the record is there.
     #[error(transparent)]
     State(#[from] StateError),
@@ -108,6 +117,7 @@ impl AppendError {
             Self::Type { .. } => "invalid_args",
             Self::Data { .. } => "log_encode_failed",
             Self::Changed { .. } => "log_changed",
+            Self::NotDurable { .. } => "not_durable",
             Self::State(error @ StateError::Unsafe { .. }) => error.kind(),
             Self::CutOff { .. } | Self::State(_) | Self::Random(_) => "log_write_failed",
         }
@@ -154,7 +164,7 @@ impl LogWriter {
         at: Timestamp,
     ) -> Result<Self, AppendError> {
         let held = Held::acquire(workspace, session, at)?;
-        match Self::begin(workspace, session, durability) {
+        match Self::begin(workspace, session) {
             Ok((file, next_seq, bytes, newline_first)) => Ok(Self {
                 held,
                 file,
@@ -176,7 +186,6 @@ impl LogWriter {
     fn begin(
         workspace: &Workspace,
         session: &SessionId,
-        _durability: Durability,
     ) -> Result<(File, u64, u64, bool), AppendError> {
         let path = workspace.log_path(session);
         let file = open_locked(workspace, session)?;
@@ -248,7 +257,10 @@ impl LogWriter {
         self.next_seq += 1;
         self.newline_first = false;
         if self.durability == Durability::EachRecord {
-            self.sync()?;
+            rim.before(Step::Sync)
+                .and_then(|()| self.file.sync_data())
+                .map_err(|source| StateError::io(&self.path, "making it durable", source))
+                .map_err(|source| AppendError::NotDurable { seq, source })?;
         }
         Ok(seq)
     }
