@@ -163,6 +163,12 @@ impl LogWriter {
         durability: Durability,
         at: Timestamp,
     ) -> Result<Self, AppendError> {
+        // A log that is not there has no writer, not even for a moment.
+        let names = [STATE, SESSIONS, &*session.log_name()];
+        if workspace.folder().file(&names, OFlags::RDONLY)?.is_none() {
+            let path = workspace.log_path(session);
+            return Err(ReadError::NotFound { session: session.clone(), path }.into());
+        }
         let held = Held::acquire(workspace, session, at)?;
         match Self::begin(workspace, session) {
             Ok((file, next_seq, bytes, newline_first)) => Ok(Self {
@@ -293,6 +299,11 @@ impl LogWriter {
         facts
             .map(|facts| facts.len())
             .map_err(|source| StateError::io(&self.path, "looking at it", source))
+    }
+
+    /// Shows that this writer lives: to be called every second or so while nothing is appended.
+    pub fn keep_alive(&mut self, at: Timestamp) -> Result<(), AppendError> {
+        Ok(self.held.beat(at)?)
     }
 
     /// Makes everything appended so far durable.

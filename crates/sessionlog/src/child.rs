@@ -6,6 +6,7 @@ use crate::event::Event;
 use crate::id::{RandomError, SessionId};
 use crate::lease;
 use crate::prefix::Prefix;
+use crate::problem::LineProblem;
 use crate::read::{FileIdentity, LogReader, Reading};
 use crate::resource::ResourceError;
 use crate::rim::{Rim, Step};
@@ -126,6 +127,11 @@ fn pass<E: From<SurveyError>>(
         let beyond = to_seq.is_some_and(|to_seq| event.seq > to_seq);
         if !beyond && prefix.take(&event).map_err(SurveyError::Resource)? {
             copy(&event)?;
+        }
+        if prefix.too_many_open {
+            let (line, byte, problem) = (event.line, event.byte, LineProblem::TooManyOpenCalls);
+            let path = log.path().to_owned();
+            return Err(SurveyError::Read(ReadError::Corrupt { path, line, byte, problem }).into());
         }
     }
     let root = log.lineage().map_or_else(|| log.session().clone(), |lineage| lineage.root.clone());
@@ -252,7 +258,8 @@ impl Birth<'_> {
         let (survey, bytes, extra) = thread::scope(|scope| {
             let first = (self.ts, "session_fork", widest.as_str());
             let mut splice = Splice::begin(&unfinished.file, &path, self.child, first, rim)?;
-            let disk = early.then(|| splice.sync_early(scope));
+            // Where the system has no thread to spare, the end waits for the disk instead.
+            let disk = if early { splice.sync_early(scope).ok() } else { None };
             let survey = pass(log, self.to_seq, self.summarize, |event| {
                 splice.event(event.raw_ts, &event.type_name, event.data)?;
                 Ok::<(), ChildError<E>>(())
@@ -297,6 +304,8 @@ impl Birth<'_> {
                     .map_err(SurveyError::Resource)?;
                 staging.publish_payloads(&sessions, self.child, rim)?;
                 place.payloads = true;
+                // Before the log: whoever sees the log after a crash of the system has its payloads, too.
+                sessions.sync(rim)?;
             }
         }
         unfinished.publish(place.staging.as_ref(), &sessions, &self.child.log_name(), rim)?;
