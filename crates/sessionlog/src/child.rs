@@ -1,5 +1,7 @@
 //! How a child log comes to be: one reading of its parent, one file, published whole or not at all.
 
+mod place;
+
 use crate::cache::CacheTally;
 use crate::error::{ReadError, StateError};
 use crate::event::Event;
@@ -11,11 +13,11 @@ use crate::read::{FileIdentity, LogReader, Reading};
 use crate::resource::ResourceError;
 use crate::rim::{Rim, Step};
 use crate::splice::{Splice, SpliceError};
-use crate::unfinished::{self, MakeError, PublishError, Staging, Unfinished};
-use crate::workspace::make::Made;
-use crate::workspace::{Folder, Workspace};
+use crate::unfinished::{self, MakeError, PublishError, Staging};
+use crate::workspace::Workspace;
 use camino::Utf8PathBuf;
 use jiff::Timestamp;
+pub(crate) use place::Place;
 use std::thread;
 use thiserror::Error;
 
@@ -310,66 +312,6 @@ impl Birth<'_> {
         }
         unfinished.publish(place.staging.as_ref(), &sessions, &self.child.log_name(), rim)?;
         Ok(Born { bytes, resource_bytes, cache: survey.prefix.cache, extra })
-    }
-}
-
-/// What was put on disk on the way.
-#[derive(Default)]
-pub(crate) struct Place<'w> {
-    made: Option<Made<'w>>,
-    pub(crate) staging: Option<Staging>,
-    /// Whether payloads have their name.
-    payloads: bool,
-}
-
-impl<'w> Place<'w> {
-    /// Begins a log: without a name where the system has such files, else in a staging folder.
-    pub(crate) fn begin(
-        &mut self,
-        workspace: &'w Workspace,
-        session: &SessionId,
-        rim: Rim<'_>,
-    ) -> Result<Unfinished, BirthError> {
-        if let Some(unfinished) = Unfinished::without_name(workspace, rim)? {
-            return Ok(unfinished);
-        }
-        self.made = Some(unfinished::sessions(workspace, rim)?.1);
-        let staging = Staging::make(workspace, session, rim)?;
-        Ok(Unfinished::named(self.staging.insert(staging), rim)?)
-    }
-
-    /// The folder of sessions, made where it is missing.
-    pub(crate) fn sessions(
-        &mut self,
-        workspace: &'w Workspace,
-        rim: Rim<'_>,
-    ) -> Result<Folder, StateError> {
-        let (sessions, made) = unfinished::sessions(workspace, rim)?;
-        self.made.get_or_insert(made);
-        Ok(sessions)
-    }
-
-    /// Removes all of it, except what belongs to a log that is published.
-    pub(crate) fn clear(
-        &mut self,
-        workspace: &Workspace,
-        session: &SessionId,
-        keep: bool,
-        rim: Rim<'_>,
-    ) -> Result<(), StateError> {
-        if self.payloads
-            && !keep
-            && let Some(sessions) = workspace.sessions()?
-        {
-            sessions.remove_tree(session.as_str(), rim)?;
-        }
-        if let Some(staging) = &self.staging {
-            staging.remove(rim)?;
-        }
-        match &mut self.made {
-            Some(made) if !keep => made.undo(rim),
-            _ => Ok(()),
-        }
     }
 }
 

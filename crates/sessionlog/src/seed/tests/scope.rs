@@ -2,6 +2,7 @@
 
 use super::super::*;
 use super::support::*;
+use crate::error::ReadError;
 use crate::fork::{ForkRequest, fork};
 use crate::posture::{PermissionMode, PostureError, WritePolicy, current_posture};
 use crate::problem::LineProblem;
