@@ -1,22 +1,23 @@
 //! Appending to a log: one writer, one write a record, and nothing behind a record that is not whole.
 
+mod error;
+
 use crate::error::{ReadError, StateError};
 use crate::event::EventType;
-use crate::id::{EventIds, RandomError, SessionId, stamp};
+use crate::id::{EventIds, SessionId, stamp};
 use crate::lease::hold::{Held, HoldError};
-use crate::problem::LineProblem;
 use crate::read::LogReader;
 use crate::rim::{Rim, Step};
 use crate::scan;
 use crate::splice;
 use crate::workspace::{SESSIONS, STATE, Workspace};
 use camino::{Utf8Path, Utf8PathBuf};
+pub use error::AppendError;
 use jiff::Timestamp;
 use rustix::fs::OFlags;
 use std::fs::{File, TryLockError};
 use std::io::Write;
 use std::os::unix::fs::FileExt;
-use thiserror::Error;
 
 /// When what is appended is made durable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,93 +26,6 @@ pub enum Durability {
     EachRecord,
     /// All of them when the writer is closed, or asked to.
     AtClose,
-}
-
-/// Why nothing was appended.
-#[derive(Debug, Error)]
-pub enum AppendError {
-    /// The log cannot be read, so the next number is not known.
-    #[error(transparent)]
-    Read(#[from] ReadError),
-    /// The last record is not whole. Nothing is put behind it; [`repair_torn_tail`] removes it.
-    #[error("{path}: its last {bytes} bytes, from byte {byte}, are no whole record")]
-    TornTail {
-        /// The log.
-        path: Utf8PathBuf,
-        /// Where the record begins.
-        byte: u64,
-        /// How many bytes of it there are.
-        bytes: u64,
-    },
-    /// Somebody else writes the session.
-    #[error(transparent)]
-    Lease(#[from] HoldError),
-    /// This type is never written to a log.
-    #[error("events of type {} are never written to a log", .name.escape_debug())]
-    Ephemeral {
-        /// Its word.
-        name: String,
-    },
-    /// There is no such type, or only a new log begins with it.
-    #[error("no event of type {} can be appended", .name.escape_debug())]
-    Type {
-        /// Its word.
-        name: String,
-    },
-    /// The data is no JSON object.
-    #[error("the data of the event, at byte {at}: {problem}")]
-    Data {
-        /// Where.
-        at: usize,
-        /// What is wrong.
-        problem: LineProblem,
-    },
-    /// Another process has written to the log meanwhile, although this one holds its lease.
-    #[error(
-        "{path}: it has {found} bytes where this writer left {expected}; somebody else writes it"
-    )]
-    Changed {
-        /// The log.
-        path: Utf8PathBuf,
-        /// How many bytes it had after the last append.
-        expected: u64,
-        /// How many it has.
-        found: u64,
-    },
-    /// The record did not fit, and the part of it that was written could not be taken away again.
-    #[error("{path}: a record was cut off at byte {byte} and is left so")]
-    CutOff {
-        /// The log.
-        path: Utf8PathBuf,
-        /// Where the record begins.
-        byte: u64,
-        /// Why it was cut off.
-        #[source]
-        source: std::io::Error,
-    },
-    /// A file cannot be written. Nothing of the record is there.
-    #[error(transparent)]
-    State(#[from] StateError),
-    /// There are no random numbers.
-    #[error(transparent)]
-    Random(#[from] RandomError),
-}
-
-impl AppendError {
-    /// The stable word for it.
-    pub fn kind(&self) -> &'static str {
-        match self {
-            Self::Read(error) => error.kind(),
-            Self::TornTail { .. } => "torn_tail",
-            Self::Lease(error) => error.kind(),
-            Self::Ephemeral { .. } => "ephemeral_not_loggable",
-            Self::Type { .. } => "invalid_args",
-            Self::Data { .. } => "log_encode_failed",
-            Self::Changed { .. } => "log_changed",
-            Self::State(error @ StateError::Unsafe { .. }) => error.kind(),
-            Self::CutOff { .. } | Self::State(_) | Self::Random(_) => "log_write_failed",
-        }
-    }
 }
 
 /// The one writer of a session: it holds the session's lease and a lock on its log.
@@ -153,8 +67,14 @@ impl LogWriter {
         durability: Durability,
         at: Timestamp,
     ) -> Result<Self, AppendError> {
+        // A log that is not there has no writer, not even for a moment.
+        let names = [STATE, SESSIONS, &*session.log_name()];
+        if workspace.folder().file(&names, OFlags::RDONLY)?.is_none() {
+            let path = workspace.log_path(session);
+            return Err(ReadError::NotFound { session: session.clone(), path }.into());
+        }
         let held = Held::acquire(workspace, session, at)?;
-        match Self::begin(workspace, session, durability) {
+        match Self::begin(workspace, session) {
             Ok((file, next_seq, bytes, newline_first)) => Ok(Self {
                 held,
                 file,
@@ -176,7 +96,6 @@ impl LogWriter {
     fn begin(
         workspace: &Workspace,
         session: &SessionId,
-        _durability: Durability,
     ) -> Result<(File, u64, u64, bool), AppendError> {
         let path = workspace.log_path(session);
         let file = open_locked(workspace, session)?;
@@ -248,7 +167,10 @@ impl LogWriter {
         self.next_seq += 1;
         self.newline_first = false;
         if self.durability == Durability::EachRecord {
-            self.sync()?;
+            rim.before(Step::Sync)
+                .and_then(|()| self.file.sync_data())
+                .map_err(|source| StateError::io(&self.path, "making it durable", source))
+                .map_err(|source| AppendError::NotDurable { seq, source })?;
         }
         Ok(seq)
     }
@@ -281,6 +203,11 @@ impl LogWriter {
         facts
             .map(|facts| facts.len())
             .map_err(|source| StateError::io(&self.path, "looking at it", source))
+    }
+
+    /// Shows that this writer lives: to be called every second or so while nothing is appended.
+    pub fn keep_alive(&mut self, at: Timestamp) -> Result<(), AppendError> {
+        Ok(self.held.beat(at)?)
     }
 
     /// Makes everything appended so far durable.

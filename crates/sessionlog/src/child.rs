@@ -1,20 +1,23 @@
 //! How a child log comes to be: one reading of its parent, one file, published whole or not at all.
 
+mod place;
+
 use crate::cache::CacheTally;
 use crate::error::{ReadError, StateError};
 use crate::event::Event;
 use crate::id::{RandomError, SessionId};
 use crate::lease;
 use crate::prefix::Prefix;
+use crate::problem::LineProblem;
 use crate::read::{FileIdentity, LogReader, Reading};
 use crate::resource::ResourceError;
 use crate::rim::{Rim, Step};
 use crate::splice::{Splice, SpliceError};
-use crate::unfinished::{self, MakeError, PublishError, Staging, Unfinished};
-use crate::workspace::make::Made;
-use crate::workspace::{Folder, Workspace};
+use crate::unfinished::{self, MakeError, PublishError, Staging};
+use crate::workspace::Workspace;
 use camino::Utf8PathBuf;
 use jiff::Timestamp;
+pub(crate) use place::Place;
 use std::thread;
 use thiserror::Error;
 
@@ -126,6 +129,11 @@ fn pass<E: From<SurveyError>>(
         let beyond = to_seq.is_some_and(|to_seq| event.seq > to_seq);
         if !beyond && prefix.take(&event).map_err(SurveyError::Resource)? {
             copy(&event)?;
+        }
+        if prefix.too_many_open {
+            let (line, byte, problem) = (event.line, event.byte, LineProblem::TooManyOpenCalls);
+            let path = log.path().to_owned();
+            return Err(SurveyError::Read(ReadError::Corrupt { path, line, byte, problem }).into());
         }
     }
     let root = log.lineage().map_or_else(|| log.session().clone(), |lineage| lineage.root.clone());
@@ -252,7 +260,8 @@ impl Birth<'_> {
         let (survey, bytes, extra) = thread::scope(|scope| {
             let first = (self.ts, "session_fork", widest.as_str());
             let mut splice = Splice::begin(&unfinished.file, &path, self.child, first, rim)?;
-            let disk = early.then(|| splice.sync_early(scope));
+            // Where the system has no thread to spare, the end waits for the disk instead.
+            let disk = if early { splice.sync_early(scope).ok() } else { None };
             let survey = pass(log, self.to_seq, self.summarize, |event| {
                 splice.event(event.raw_ts, &event.type_name, event.data)?;
                 Ok::<(), ChildError<E>>(())
@@ -297,70 +306,12 @@ impl Birth<'_> {
                     .map_err(SurveyError::Resource)?;
                 staging.publish_payloads(&sessions, self.child, rim)?;
                 place.payloads = true;
+                // Before the log: whoever sees the log after a crash of the system has its payloads, too.
+                sessions.sync(rim)?;
             }
         }
         unfinished.publish(place.staging.as_ref(), &sessions, &self.child.log_name(), rim)?;
         Ok(Born { bytes, resource_bytes, cache: survey.prefix.cache, extra })
-    }
-}
-
-/// What was put on disk on the way.
-#[derive(Default)]
-pub(crate) struct Place<'w> {
-    made: Option<Made<'w>>,
-    pub(crate) staging: Option<Staging>,
-    /// Whether payloads have their name.
-    payloads: bool,
-}
-
-impl<'w> Place<'w> {
-    /// Begins a log: without a name where the system has such files, else in a staging folder.
-    pub(crate) fn begin(
-        &mut self,
-        workspace: &'w Workspace,
-        session: &SessionId,
-        rim: Rim<'_>,
-    ) -> Result<Unfinished, BirthError> {
-        if let Some(unfinished) = Unfinished::without_name(workspace, rim)? {
-            return Ok(unfinished);
-        }
-        self.made = Some(unfinished::sessions(workspace, rim)?.1);
-        let staging = Staging::make(workspace, session, rim)?;
-        Ok(Unfinished::named(self.staging.insert(staging), rim)?)
-    }
-
-    /// The folder of sessions, made where it is missing.
-    pub(crate) fn sessions(
-        &mut self,
-        workspace: &'w Workspace,
-        rim: Rim<'_>,
-    ) -> Result<Folder, StateError> {
-        let (sessions, made) = unfinished::sessions(workspace, rim)?;
-        self.made.get_or_insert(made);
-        Ok(sessions)
-    }
-
-    /// Removes all of it, except what belongs to a log that is published.
-    pub(crate) fn clear(
-        &mut self,
-        workspace: &Workspace,
-        session: &SessionId,
-        keep: bool,
-        rim: Rim<'_>,
-    ) -> Result<(), StateError> {
-        if self.payloads
-            && !keep
-            && let Some(sessions) = workspace.sessions()?
-        {
-            sessions.remove_tree(session.as_str(), rim)?;
-        }
-        if let Some(staging) = &self.staging {
-            staging.remove(rim)?;
-        }
-        match &mut self.made {
-            Some(made) if !keep => made.undo(rim),
-            _ => Ok(()),
-        }
     }
 }
 

@@ -1,22 +1,22 @@
 //! Plain forks: a new log in the same workspace, with a parent's replayed events up to a seq.
 
+mod error;
+
 use crate::cache::{CacheFacts, CachePrefix};
-use crate::child::{self, BirthError, ChildError, Plan, Tail};
-use crate::error::{ReadError, StateError};
+use crate::child::{self, ChildError, Plan, Tail};
 use crate::id::{SessionId, SessionIdError, stamp};
 use crate::lineage::STRATEGY;
 use crate::posture::json;
 use crate::prefix::DanglingCall;
 use crate::read::{FileIdentity, Reading};
-use crate::resource::ResourceError;
 use crate::rim::Rim;
 use crate::summary;
 use crate::unfinished;
 use crate::workspace::Workspace;
 use camino::Utf8PathBuf;
+pub use error::ForkError;
 use jiff::Timestamp;
 use serde::Serialize;
-use thiserror::Error;
 
 /// A fork to be made, or only planned.
 #[derive(Debug, Clone)]
@@ -101,93 +101,6 @@ pub struct Forked {
     pub cache_prefix: CachePrefix,
     /// How many bytes the child's log has; `None` where none was made.
     pub child_bytes: Option<u64>,
-}
-
-/// Why there is no fork. Unless it says otherwise, nothing was made and nothing is left.
-#[derive(Debug, Error)]
-pub enum ForkError {
-    /// The child's id cannot be that of a new log.
-    #[error("the child has no id that a new log can have")]
-    ChildId(#[source] SessionIdError),
-    /// The parent has no event at all.
-    #[error("the log of session {parent} has no event: {path}")]
-    Empty {
-        /// The parent.
-        parent: SessionId,
-        /// Its log.
-        path: Utf8PathBuf,
-    },
-    /// The child has a log, or payloads, already. They are as they were.
-    #[error("session {child} exists already: {path}")]
-    AlreadyExists {
-        /// The child.
-        child: SessionId,
-        /// Its log.
-        path: Utf8PathBuf,
-    },
-    /// Somebody holds the lease of the child's id.
-    #[error("the lease of session {child} is {state}: {path}")]
-    Leased {
-        /// The child.
-        child: SessionId,
-        /// `active`, `stale` or `ambiguous`.
-        state: &'static str,
-        /// The stable word for it.
-        kind: &'static str,
-        /// The lease.
-        path: Utf8PathBuf,
-    },
-    /// The parent cannot be read to its end.
-    #[error(transparent)]
-    Read(#[from] ReadError),
-    /// A payload cannot be copied.
-    #[error("the log of session {parent} names a payload that cannot be copied")]
-    Resource {
-        /// The parent.
-        parent: SessionId,
-        /// What is wrong.
-        #[source]
-        source: ResourceError,
-    },
-    /// It could not be written.
-    #[error("the log of session {child} was not made")]
-    Write {
-        /// The child.
-        child: SessionId,
-        /// Why.
-        #[source]
-        source: BirthError,
-    },
-    /// It was published, whole; whether its name outlives a crash of the system is not known.
-    #[error("the log of session {child} is published, but not known to be durable")]
-    NotDurable {
-        /// The child.
-        child: SessionId,
-        /// Its log.
-        path: Utf8PathBuf,
-        /// Why.
-        #[source]
-        source: StateError,
-    },
-}
-
-impl ForkError {
-    /// The stable word for it.
-    pub fn kind(&self) -> &'static str {
-        match self {
-            Self::ChildId(_) => "invalid_args",
-            Self::Empty { .. } => "not_found",
-            Self::AlreadyExists { .. } => "already_exists",
-            Self::Leased { kind, .. } => kind,
-            Self::Read(error) => error.kind(),
-            Self::Resource { source, .. } => source.kind(),
-            Self::Write {
-                source: BirthError::State(error @ StateError::Unsafe { .. }), ..
-            } => error.kind(),
-            Self::Write { .. } => "write_failed",
-            Self::NotDurable { .. } => "not_durable",
-        }
-    }
 }
 
 #[derive(Serialize)]

@@ -7,9 +7,10 @@ use crate::summary::SummaryTally;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 /// The most tool calls that may stand open at once: what a reading remembers is bounded.
-const MOST_OPEN: usize = 4096;
+pub(crate) const MOST_OPEN: usize = 4096;
 /// A call id longer than this is remembered by its checksum.
 const LONG_ID: usize = 128;
 
@@ -41,7 +42,8 @@ pub(crate) struct Prefix {
     pub(crate) resources: Resources,
     pub(crate) cache: CacheTally,
     pub(crate) summary: Option<SummaryTally>,
-    open: HashMap<CallId, DanglingCall>,
+    /// The first of the open calls with an id, and how many there are.
+    open: HashMap<CallId, (DanglingCall, u64)>,
     pub(crate) too_many_open: bool,
 }
 
@@ -68,9 +70,7 @@ impl Prefix {
             }
             match event.kind {
                 EventType::ToolCall => self.called(event),
-                EventType::ToolResult => {
-                    self.open.remove(&call_id(event));
-                }
+                EventType::ToolResult => self.answered(event),
                 EventType::UserMessage => {
                     if let Some(raw) = event.noted.resources {
                         self.resources.take(raw, event.line)?;
@@ -79,7 +79,7 @@ impl Prefix {
                 _ => {}
             }
         }
-        if self.open.is_empty() && !self.too_many_open {
+        if self.open.is_empty() {
             self.whole_at = Some(event.seq);
         }
         Ok(copied)
@@ -95,13 +95,23 @@ impl Prefix {
             None => String::new(),
         };
         let call = DanglingCall { call_id: shown, seq: event.seq, line: event.line };
-        self.open.entry(call_id(event)).or_insert(call);
+        self.open.entry(call_id(event)).or_insert((call, 0)).1 += 1;
+    }
+
+    /// One result answers one call.
+    fn answered(&mut self, event: &Event<'_>) {
+        if let Entry::Occupied(mut call) = self.open.entry(call_id(event)) {
+            call.get_mut().1 -= 1;
+            if call.get().1 == 0 {
+                call.remove();
+            }
+        }
     }
 
     /// The first call that no result follows, and how many there are.
     pub(crate) fn dangling(&self) -> Option<(&DanglingCall, u64)> {
-        let first = self.open.values().min_by_key(|call| call.seq)?;
-        Some((first, self.open.len() as u64))
+        let (first, _) = self.open.values().min_by_key(|(call, _)| call.seq)?;
+        Some((first, self.open.values().map(|(_, count)| count).sum()))
     }
 }
 

@@ -71,6 +71,9 @@ pub enum LineProblem {
         /// Why not.
         why: &'static str,
     },
+    /// So many calls without a result that whether this one has one would be guessed.
+    #[error("over {} tool calls stand without a result", crate::prefix::MOST_OPEN)]
+    TooManyOpenCalls,
     /// A line over [`MAX_LINE`](crate::MAX_LINE) bytes.
     #[error("a line has at most {} bytes", crate::read::MAX_LINE)]
     LineTooLong,

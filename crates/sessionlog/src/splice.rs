@@ -119,22 +119,26 @@ impl<'f> Splice<'f> {
     pub(crate) fn sync_early<'s>(
         &mut self,
         scope: &'s thread::Scope<'s, '_>,
-    ) -> thread::ScopedJoinHandle<'s, io::Result<()>>
+    ) -> io::Result<thread::ScopedJoinHandle<'s, io::Result<()>>>
     where
         'f: 's,
     {
         let (sender, receiver) = mpsc::channel();
-        self.early = Some((sender, 0));
         let (file, rim) = (self.file, self.rim);
-        scope.spawn(move || {
-            while receiver.recv().is_ok() {
-                // Those that came meanwhile are answered together.
-                while receiver.try_recv().is_ok() {}
-                rim.before(Step::Sync)?;
-                file.sync_data()?;
-            }
-            Ok(())
-        })
+        let thread = thread::Builder::new().name("sync a new log".into()).spawn_scoped(
+            scope,
+            move || {
+                while receiver.recv().is_ok() {
+                    // Those that came meanwhile are answered together.
+                    while receiver.try_recv().is_ok() {}
+                    rim.before(Step::Sync)?;
+                    file.sync_data()?;
+                }
+                Ok(())
+            },
+        )?;
+        self.early = Some((sender, 0));
+        Ok(thread)
     }
 
     /// Adds an event and gives its seq.

@@ -152,8 +152,7 @@ pub(crate) fn sweep(workspace: &Workspace, rim: Rim<'_>) -> Result<u64, StateErr
 const PAYLOADS: &str = "payloads";
 
 impl Staging {
-    /// Gives the payloads in `<staging>/<session>` their name beside the log that is to follow.
-    /// It becomes durable with the log's.
+    /// Gives the payloads in `<staging>/<session>` their name beside the log that is to follow. It is not durable yet.
     pub(crate) fn publish_payloads(
         &self,
         sessions: &Folder,
@@ -187,8 +186,11 @@ impl Unfinished {
     ) -> Result<Option<Self>, StateError> {
         let failed =
             |source| StateError::io(workspace.path(), "making a file without a name", source);
-        let sessions = workspace.sessions()?;
-        let folder = sessions.as_ref().map_or(workspace.folder(), |folder| folder);
+        let below = match workspace.sessions()? {
+            Some(sessions) => Some(sessions),
+            None => workspace.folder().folder(&[STATE])?,
+        };
+        let folder = below.as_ref().unwrap_or_else(|| workspace.folder());
         if !rim.has_nameless() {
             return Ok(None);
         }

@@ -46,6 +46,13 @@ impl Workspace {
             doing: "finding its real path",
             source,
         })?;
+        // The path is what lineage and leases name: it must be that of the folder that is open.
+        let (opened, named) = fs::fstat(&fd)
+            .and_then(|opened| Ok((opened, fs::stat(real.as_std_path())?)))
+            .map_err(|errno| StateError::io(&real, "looking at the workspace", errno))?;
+        if (opened.st_dev, opened.st_ino) != (named.st_dev, named.st_ino) {
+            return Err(StateError::io(path, "opening the workspace", Errno::STALE));
+        }
         Ok(Self { folder: Arc::new(Folder { fd, path: real }) })
     }
 

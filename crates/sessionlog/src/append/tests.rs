@@ -120,5 +120,11 @@ fn a_record_that_cannot_be_written_leaves_nothing_of_itself() {
     let error = writer.append_with("user_message", "{}", at(1), Rim::of(&full)).unwrap_err();
     assert_eq!(error.kind(), "log_write_failed");
     assert_eq!(text(&home, "s"), before);
-    assert_eq!(writer.append("user_message", "{}", at(1)).unwrap(), 1);
+    let unsynced = |step| match step {
+        Step::Sync => Err(io::Error::other("the disk is gone")),
+        _ => Ok(()),
+    };
+    let error = writer.append_with("user_message", "{}", at(1), Rim::of(&unsynced)).unwrap_err();
+    assert!(matches!(error, AppendError::NotDurable { seq: 1, .. }), "{error}");
+    assert_eq!(writer.append("user_message", "{}", at(1)).unwrap(), 2);
 }

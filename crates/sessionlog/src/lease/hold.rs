@@ -4,7 +4,7 @@ use super::{
     HEARTBEAT_MS, Lease, LeasePid, LeaseState, STALE_AFTER_MS, lease_name, lease_path, read,
 };
 use crate::error::StateError;
-use crate::id::{RandomError, SessionId, is_hex, random_bytes, random_suffix, stamp};
+use crate::id::{RandomError, SessionId, random_bytes, random_suffix, stamp};
 use crate::posture::json;
 use crate::rim::Rim;
 use crate::workspace::{Folder, LEASES, Workspace};
@@ -234,7 +234,6 @@ pub fn force_release(
         // Writing to a string does not fail.
         write!(hash, "{byte:02x}").ok();
     }
-    debug_assert!(is_hex(&hash, 16), "16 digits of the session's checksum");
     let random = random_suffix()?;
     let name = format!("{}-{hash}-{}.json", at.strftime("%Y%m%dT%H%M%S"), &random[..6]);
     let record = Release {

@@ -48,6 +48,25 @@ fn w10_whatever_fails_both_workspaces_are_as_they_were() {
     refused(&home, SEED, "folder", "already_exists");
     std::os::unix::fs::symlink("/nowhere", home.sessions().join("dangling.ndjson")).unwrap();
     refused(&home, SEED, "dangling", "already_exists");
+    for (name, target) in [(".pixir", "/tmp"), (".pixir", "nowhere")] {
+        let other = Home::new();
+        std::fs::remove_dir_all(other.path().join(name)).unwrap();
+        std::os::unix::fs::symlink(target, other.path().join(name)).unwrap();
+        let before = (home.all(), other.all());
+        let (seed, child) = (id(SEED), id("child"));
+        let error = seed_child_log(&SeedRequest {
+            workspace: &home.workspace,
+            seed: &seed,
+            child_workspace: &other.workspace,
+            child: &child,
+            posture: None,
+            cache: CacheFacts::default(),
+            at: at(0),
+        })
+        .unwrap_err();
+        assert_eq!(error.kind(), "unsafe_state_path", "{target}");
+        assert_eq!((home.all(), other.all()), before);
+    }
     std::fs::create_dir(home.path().join(".pixir/session_leases")).unwrap();
     std::fs::write(home.path().join(".pixir/session_leases/leased.json"), "{").unwrap();
     refused(&home, SEED, "leased", "session_writer_ambiguous");

@@ -2,8 +2,10 @@
 
 use super::super::*;
 use super::support::*;
+use crate::error::ReadError;
 use crate::fork::{ForkRequest, fork};
 use crate::posture::{PermissionMode, PostureError, WritePolicy, current_posture};
+use crate::problem::LineProblem;
 use crate::test_support::{Home, at, id, line, plain};
 
 fn reason(home: &Home, session: &str) -> &'static str {
@@ -173,6 +175,28 @@ fn a_seed_that_ends_inside_a_turn_is_refused_with_the_call_and_the_way_out() {
     // The same id, written otherwise, is the same call.
     home.log("s", &[user(0), call(1, "c1"), result(2, "c\\u0031")].concat());
     seed_from(&home, "s", "answered", Rim::default()).unwrap();
+    // Two calls of one id need two results.
+    home.log("s", &[call(0, "a"), call(1, "a"), result(2, "a")].concat());
+    assert_eq!(
+        seed_from(&home, "s", "one", Rim::default()).unwrap_err().kind(),
+        "dangling_tool_call"
+    );
+    home.append("s", &result(3, "a"));
+    seed_from(&home, "s", "two", Rim::default()).unwrap();
+    let many: String = (0..5000).map(|seq| call(seq, &format!("c{seq}"))).collect();
+    home.log("s", &many);
+    let error = seed_from(&home, "s", "many", Rim::default()).unwrap_err();
+    assert!(
+        matches!(
+            &error,
+            SeedError::Read(ReadError::Corrupt {
+                line: 4097,
+                problem: LineProblem::TooManyOpenCalls,
+                ..
+            })
+        ),
+        "{error}"
+    );
     home.log("s", &[call(0, "a"), call(1, "b")].concat());
     assert!(matches!(
         seed_from(&home, "s", "none", Rim::default()).unwrap_err(),
