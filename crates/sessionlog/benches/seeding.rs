@@ -228,12 +228,12 @@ impl Dice {
         length.min(LONGEST)
     }
 
-    /// Some text, now and then with what must be escaped or is not ASCII.
+    /// Some text; a third of it is code, a line feed or quote every few words, or not ASCII.
     fn piece(&mut self) -> &'static str {
         match self.roll() % 16 {
-            0 => "fn main() {\\n    println!(\\\"hello\\\");\\n}\\n",
-            1 => "caf\\u00e9 größe µm ",
-            2 => "C:\\\\path\\\\to\\\\file ",
+            0..=3 => "fn main() {\\n    println!(\\\"hello\\\");\\n}\\n",
+            4 => "caf\\u00e9 größe µm ",
+            5 => "C:\\\\path\\\\to\\\\file ",
             _ => "the quick brown fox jumps over the lazy dog and reads the log again; ",
         }
     }
