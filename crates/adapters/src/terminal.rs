@@ -21,6 +21,9 @@ use std::time::Duration;
 pub const NO_FORK: &str =
     "terminal runtime has no native fork primitive; remove session_source for terminal members";
 
+/// The shell where the user names none, as POSIX has it.
+const ANY_SHELL: &str = "/bin/sh";
+
 /// The adapter of plain shells.
 ///
 /// ```
@@ -54,15 +57,15 @@ impl Adapter for Terminal {
         &DESCRIPTION
     }
 
-    /// The user's own shell, by the absolute path in `SHELL`.
+    /// The user's own shell, by the absolute path in `SHELL`; where nothing is named there, `/bin/sh`.
     async fn probe(&self, env: &SeatEnv, rig_root: &Utf8Path) -> Result<Binary, ProbeError> {
         let missing = |program: &str| ProbeError::Missing {
             program: program.to_owned(),
             looked_in: 0,
             skipped: 0,
         };
-        let shell = env.get("SHELL").filter(|shell| !shell.is_empty());
-        let shell = Utf8Path::new(shell.ok_or_else(|| missing("$SHELL"))?);
+        let named = env.get("SHELL").filter(|shell| !shell.is_empty());
+        let shell = Utf8Path::new(named.unwrap_or(ANY_SHELL));
         if !shell.is_absolute() {
             return Err(missing(shell.as_str()));
         }
@@ -84,7 +87,10 @@ impl Adapter for Terminal {
             device: stamp.device,
             inode: stamp.inode,
             stamp: stamp.stamp,
-            version: "a shell".to_owned(),
+            version: match named {
+                Some(_) => "a shell".to_owned(),
+                None => format!("a shell; {ANY_SHELL}, for SHELL is not set"),
+            },
             abilities: Vec::new(),
         })
     }

@@ -84,6 +84,8 @@ pub(crate) enum Verb {
     /// Explain a code: what it means, an example that triggers it, what to do.
     Explain(ExplainArgs),
     /// Print the JSON Schema of specs, for editors.
+    ///
+    /// As it is; with `--json` it is the `schema` of one object, as every verb has one.
     Schema(SchemaArgs),
     /// Show what `up` would do and what it would refuse. Starts and changes nothing.
     Plan(PlanArgs),
@@ -109,6 +111,9 @@ pub(crate) enum Verb {
     /// Compare the store with what is there; act only with --apply or --adopt.
     Reconcile(ReconcileArgs),
     /// Check whether seats could be launched here, and what is left from before.
+    ///
+    /// Exit 0: all is well; 6: there are warnings, which stop nothing, such as a runtime that
+    /// is not installed; 7: a problem would stop a launch.
     Doctor(DoctorArgs),
     /// Print a completion script for a shell.
     Completions(CompletionsArgs),

@@ -81,7 +81,10 @@ fn unattached(error: &AttachError) -> Failure {
     let code = match error {
         AttachError::Store(error) => return failing::store(error),
         AttachError::Unknown { .. } => LaunchCode::PaneUnknown,
-        AttachError::NoPane { .. } | AttachError::Gone { .. } => LaunchCode::NoPane,
+        AttachError::NoPane { .. } | AttachError::Gone { .. } => {
+            return Failure::new(Exit::Failed, LaunchCode::NoPane, error.to_string())
+                .hint("run seatfork up with the rig's spec");
+        }
     };
     Failure::new(Exit::Failed, code, error.to_string()).hint(code.next())
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use seatfork_launch::plan::{PlanOptions, plan};
 use seatfork_launch::{
-    Check, CheckStatus, DoctorReport, ErrorReport, LaunchCode, Patient, StoreThread, doctor,
+    Cancel, Check, CheckStatus, DoctorReport, ErrorReport, LaunchCode, Patient, StoreThread, doctor,
 };
 
 use crate::env::Environment;
@@ -17,7 +17,7 @@ use crate::output::{Failure, Output};
 use crate::places::{PlaceArgs, output_dir};
 use crate::show;
 use crate::spec_file::SpecFile;
-use crate::wait::block_on;
+use crate::wait::{block_on, interrupted, listen, unless_asked};
 
 /// The arguments of `doctor`.
 #[derive(Debug, clap::Args)]
@@ -38,21 +38,33 @@ pub(crate) fn run(
         Some(file) => Some(SpecFile::read(file, env, output)?),
         None => None,
     };
-    let report = block_on(async {
-        let patient = patient(args, env)?;
-        let mut checks = vec![of_this_build()];
-        checks.extend(doctor(&patient).await.checks);
-        if let Some(spec) = spec {
-            checks.extend(of_spec(&spec, env).await);
-        }
-        Ok::<_, Failure>(DoctorReport::new(checks))
-    })??;
+    let cancel = Cancel::new();
+    listen(&cancel)?;
+    let looked = block_on(unless_asked(&cancel, look(args, env, spec)))?;
+    let report = looked.ok_or_else(interrupted)??;
     if output.is_json() {
         output.object(&report);
     } else {
         output.data(&show::doctor::text(&report));
     }
     Ok(report.exit.into())
+}
+
+async fn look(
+    args: &DoctorArgs,
+    env: &Environment,
+    spec: Option<SpecFile>,
+) -> Result<DoctorReport, Failure> {
+    let patient = patient(args, env)?;
+    let mut checks = vec![of_this_build()];
+    checks.extend(doctor(&patient).await.checks);
+    if let Some(spec) = spec {
+        // A seat that is there already may have been looked at.
+        let new = of_spec(&spec, env).await.into_iter();
+        let new: Vec<_> = new.filter(|check| !checks.contains(check)).collect();
+        checks.extend(new);
+    }
+    Ok(DoctorReport::new(checks))
 }
 
 /// What is there, each part for itself: a part that is missing is a finding, not the end of the command.
@@ -113,10 +125,7 @@ async fn of_spec(spec: &SpecFile, env: &Environment) -> Vec<Check> {
         seat.foretold.iter().map(|foretold| Check {
             name: "dialogs".to_owned(),
             status: CheckStatus::Warning,
-            detail: format!(
-                "{} in {}: {} {}",
-                seat.seat, seat.wish.cwd, foretold.dialog.question, foretold.why
-            ),
+            detail: format!("{}: {} ({})", seat.seat, foretold.dialog.question, foretold.why),
             hint: Some(LaunchCode::DialogForetold.next().to_owned()),
         })
     });

@@ -1,14 +1,15 @@
 //! `seatfork down`: processes end, tokens stay (SPEC 7).
 
 use clap::builder::FalseyValueParser;
-use seatfork_launch::{DownDepth, DownReport, Ground, Target, down, forgotten};
+use seatfork_launch::{Cancel, DownDepth, DownReport, Ground, Target, down, forgotten, own_seat};
+use seatfork_schema::printable;
 
 use crate::env::Environment;
 use crate::exit::Exit;
 use crate::ground::{Access, Company, open};
 use crate::output::{Failure, Output};
 use crate::places::PlaceArgs;
-use crate::wait::block_on;
+use crate::wait::{block_on, listen};
 use crate::{failing, naming, show};
 
 /// The arguments of `down`.
@@ -20,7 +21,7 @@ pub(crate) struct DownArgs {
     /// Retire the seats as well: their rows stay, their names are free, the next `up` makes new seats
     #[arg(long, env = "SEATFORK_FORGET", value_parser = FalseyValueParser::new())]
     forget: bool,
-    /// Retire the seats and remove what is kept beside the store for the rig; no conversation is deleted
+    /// Retire the seats and remove what is kept beside the store for the rig, and the tmux socket once no pane is left; no conversation is deleted
     #[arg(long, env = "SEATFORK_PURGE", value_parser = FalseyValueParser::new())]
     purge: bool,
     #[command(flatten)]
@@ -37,8 +38,11 @@ pub(crate) fn run(
         (false, true) => DownDepth::Forget,
         (false, false) => DownDepth::Stop,
     };
+    let cancel = Cancel::new();
+    listen(&cancel)?;
     let report = block_on(async {
-        let ground = open(env, &args.places, Access::Change, Company::default())?
+        let company = Company { cancel, ..Company::default() };
+        let ground = open(env, &args.places, Access::Change, company)?
             .ok_or_else(|| naming::no_store(args.rig.as_deref()))?;
         let rig = match naming::one(&ground.store, args.rig.as_deref()).await {
             Ok(Target::Rig(rig)) => rig,
@@ -51,6 +55,13 @@ pub(crate) fn run(
                 _ => return Err(unknown),
             },
         };
+        let own = own_seat(&ground).await.map_err(|error| failing::store(&error))?;
+        if let Some(own) = own.filter(|own| own.rig == rig.id && own.retired_at.is_none()) {
+            output.talk(&format!(
+                "note: this command runs in the pane of {}, which is ended last; what is said after that may not be seen\n",
+                printable(&own.name)
+            ));
+        }
         down(&ground, &rig, depth).await.map_err(|error| failing::store(&error))
     })??;
     if output.is_json() {

@@ -9,6 +9,7 @@ use crate::output::Failure;
 
 /// A store that cannot be opened: the environment is not ready, and nothing was started.
 pub(crate) fn store_open(error: &OpenError) -> Failure {
+    let own;
     let (code, hint) = match error {
         OpenError::MissingBesideWal { .. }
         | OpenError::Empty { .. }
@@ -24,11 +25,23 @@ pub(crate) fn store_open(error: &OpenError) -> Failure {
         | OpenError::Symlink { .. } => {
             (LaunchCode::StoreForeign, "name a store of seatfork with --store")
         }
-        OpenError::OtherOwner { .. }
-        | OpenError::FileOpenToOthers { .. }
-        | OpenError::DirectoryOpenToOthers { .. } => (
+        OpenError::OtherOwner { .. } => {
+            (LaunchCode::StoreUnsafeDirectory, "name a store of your own with --store")
+        }
+        OpenError::FileOpenToOthers { path, .. } => {
+            own = format!("make the store yours alone: chmod 600 {path}");
+            (LaunchCode::StoreUnsafeDirectory, own.as_str())
+        }
+        // Only a directory that is seatfork's by its name is there for nothing else.
+        OpenError::DirectoryOpenToOthers { directory, .. }
+            if directory.file_name() == Some(crate::places::OURS) =>
+        {
+            own = format!("make it yours alone: chmod 700 {directory}");
+            (LaunchCode::StoreUnsafeDirectory, own.as_str())
+        }
+        OpenError::DirectoryOpenToOthers { .. } => (
             LaunchCode::StoreUnsafeDirectory,
-            "make it yours alone: chmod 700 the directory, 600 the file",
+            "name a store in a directory of yours alone with --store",
         ),
         OpenError::NetworkFileSystem { .. } => {
             (LaunchCode::StoreNetworkFilesystem, "name a place on a local disk with --store")

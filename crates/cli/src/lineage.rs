@@ -55,6 +55,9 @@ pub(crate) fn run(
     env: &Environment,
     output: &mut Output,
 ) -> Result<Exit, Failure> {
+    if args.format == Format::Json {
+        output.make_json();
+    }
     let report = block_on(async {
         let ground = offline(env, &args.places, Access::Read)?;
         match (ground, &args.which) {

@@ -9,6 +9,7 @@ use serde::Serialize;
 use crate::args::Cli;
 use crate::exit::Exit;
 use crate::output::{Failure, Output, SCHEMA_VERSION};
+use crate::usage;
 use seatfork_schema::LaunchCode;
 
 /// The arguments of `man`.
@@ -41,6 +42,9 @@ fn page(verb: Option<&str>) -> Result<String, Failure> {
     if let Some(name) = verb {
         let verbs: Vec<_> = command.get_subcommands().map(|v| v.get_name().to_owned()).collect();
         let Some(found) = command.find_subcommand(name) else {
+            if let Some(verb) = usage::to_come(name) {
+                return Err(usage::not_in_this_build(verb));
+            }
             let message = format!("there is no verb \"{name}\"");
             return Err(Failure::new(Exit::NotFound, LaunchCode::VerbUnknown, message)
                 .hint(format!("the verbs are {}", verbs.join(", ")))

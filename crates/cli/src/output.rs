@@ -6,6 +6,7 @@ use anstream::ColorChoice;
 use serde::Serialize;
 
 use crate::exit::Exit;
+use crate::show::lines::put;
 use seatfork_schema::LaunchCode;
 
 /// The version of every JSON shape; fields may be added under it, never changed.
@@ -33,6 +34,11 @@ impl Output {
         Self { json, colour, stdout: Stream::new(io::stdout()), stderr: Stream::new(stderr) }
     }
 
+    /// From now on data is one JSON object, and so is an error.
+    pub(crate) fn make_json(&mut self) {
+        self.json = true;
+    }
+
     /// Whether data is one JSON object.
     pub(crate) fn is_json(&self) -> bool {
         self.json
@@ -53,13 +59,11 @@ impl Output {
         self.stderr.write(text.as_bytes());
     }
 
-    /// Writes data as one JSON object.
+    /// Writes data as one JSON object. What `printable()` would escape in text is escaped here as JSON has it: no
+    /// character of it acts on a terminal, and a program reads what was there (SPEC 14).
     pub(crate) fn object(&mut self, object: &impl Serialize) {
-        match serde_json::to_vec_pretty(object) {
-            Ok(mut bytes) => {
-                bytes.push(b'\n');
-                self.stdout.write(&bytes);
-            }
+        match serde_json::to_string_pretty(object) {
+            Ok(json) => self.stdout.write((escaped(&json) + "\n").as_bytes()),
             Err(error) => self.stdout.fail(io::Error::other(error)),
         }
     }
@@ -86,6 +90,21 @@ impl Output {
         }
         exit
     }
+}
+
+/// JSON with every character that is not printable as `\uXXXX`. Beyond ASCII there are none outside of its strings.
+fn escaped(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        if c == '\n' || seatfork_schema::printable::is_printable(c) {
+            out.push(c);
+        } else {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                put(&mut out, format_args!("\\u{unit:04x}"));
+            }
+        }
+    }
+    out
 }
 
 #[derive(Debug)]
@@ -223,6 +242,19 @@ mod tests {
         let mut full = Stream::new(Gone(io::ErrorKind::StorageFull));
         full.write(b"x");
         assert_eq!(full.error.unwrap().kind(), io::ErrorKind::StorageFull);
+    }
+
+    // SPEC 14: text from outside acts on no terminal as JSON either, and a program reads it as it was.
+    #[test]
+    fn json_holds_no_character_that_is_not_printable() {
+        let odd = "a\u{7f}\u{9b}31m\u{202e}\u{200b}\u{e0001}\u{2028}\u{1b}\n é 日 🙂";
+        let json = escaped(&serde_json::to_string_pretty(&[odd]).unwrap());
+        assert!(
+            json.chars().all(|c| c == '\n' || seatfork_schema::printable::is_printable(c)),
+            "{json:?}"
+        );
+        assert!(json.contains("é 日 🙂"), "{json}");
+        assert_eq!(serde_json::from_str::<[String; 1]>(&json).unwrap(), [odd]);
     }
 
     // SPEC 13: errors have the same words as text and as JSON.

@@ -10,7 +10,7 @@ use crate::exit::Exit;
 use crate::output::Failure;
 
 /// The directory of ours in the user's state and runtime directories.
-const OURS: &str = "seatfork";
+pub(crate) const OURS: &str = "seatfork";
 /// The store in the directory of ours.
 const STORE: &str = "seatfork.db";
 /// The longest name of a socket in the runtime directory, with its slash.
@@ -123,7 +123,8 @@ fn unusable(error: &ServerError) -> Failure {
         ),
         ServerError::RelativeDir { .. } | ServerError::Dir { .. } => (
             LaunchCode::TmuxSocketUnsafe,
-            "make it a directory of yours alone, or name another with --runtime-dir".to_owned(),
+            "name a directory of yours alone with --runtime-dir; it is made where it is not there"
+                .to_owned(),
         ),
     };
     Failure::new(Exit::NotReady, code, crate::failing::chain(error)).hint(hint)

@@ -1,7 +1,7 @@
 //! `seatfork plan`: what `up` would do, and what it would refuse. Starts and changes nothing (SPEC 6, 7, 13, 14).
 
-use seatfork_launch::plan::{PlanReport, RigPlan, SeatPlan, plan};
-use seatfork_launch::{Clock as _, LaunchCode};
+use seatfork_launch::plan::{PlanOptions, PlanReport, RigPlan, SeatPlan, plan};
+use seatfork_launch::{Cancel, Clock as _, LaunchCode};
 use std::collections::BTreeMap;
 
 use crate::clock::SystemClock;
@@ -14,7 +14,7 @@ use crate::places::PlaceArgs;
 use crate::rig_args::RigArgs;
 use crate::show;
 use crate::spec_file::SpecFile;
-use crate::wait::block_on;
+use crate::wait::{block_on, interrupted, listen, unless_asked};
 
 /// The arguments of `plan`.
 #[derive(Debug, clap::Args)]
@@ -30,23 +30,46 @@ pub(crate) fn run(
     env: &Environment,
     output: &mut Output,
 ) -> Result<Exit, Failure> {
-    let plan = make(&args.rig, env, false, output)?;
-    show(&plan, &args.places, env, output)
+    let asked = Asked::read(&args.rig, env, false, output)?;
+    let cancel = Cancel::new();
+    listen(&cancel)?;
+    show(&asked.plan_unless(&cancel, env)?, &args.places, env, output)
 }
 
-/// Makes the plan of a rig; `skip_sources` leaves the sources for their members' turns.
-pub(crate) fn make(
-    rig: &RigArgs,
-    env: &Environment,
-    skip_sources: bool,
-    output: &mut Output,
-) -> Result<RigPlan, Failure> {
-    let options = rig.options(env, skip_sources)?;
-    if let Some(remark) = rig.remark() {
-        output.talk(remark);
+/// A spec that was read, and how its plan is to be made.
+#[derive(Debug)]
+pub(crate) struct Asked {
+    file: SpecFile,
+    options: PlanOptions,
+}
+
+impl Asked {
+    /// Reads it; `skip_sources` leaves the sources for their members' turns.
+    pub(crate) fn read(
+        rig: &RigArgs,
+        env: &Environment,
+        skip_sources: bool,
+        output: &mut Output,
+    ) -> Result<Self, Failure> {
+        let options = rig.options(env, skip_sources)?;
+        if let Some(remark) = rig.remark() {
+            output.talk(remark);
+        }
+        Ok(Self { file: SpecFile::read(&rig.file, env, output)?, options })
     }
-    let SpecFile { spec, origin } = SpecFile::read(&rig.file, env, output)?;
-    block_on(plan(&adapters(), &env.vars, &spec, &origin, &options))
+
+    /// Makes the plan. One that is given up on the way leaves nothing that runs: a runtime that was asked for its
+    /// version ends with it.
+    pub(crate) fn plan_unless(
+        &self,
+        cancel: &Cancel,
+        env: &Environment,
+    ) -> Result<RigPlan, Failure> {
+        let SpecFile { spec, origin } = &self.file;
+        let adapters = adapters();
+        let plan = plan(&adapters, &env.vars, spec, origin, &self.options);
+        block_on(unless_asked(cancel, plan))?.ok_or_else(interrupted)
+    }
 }
 
 /// Shows a plan and what it comes to with the seats as they are: refusals are talk, the plan is data.

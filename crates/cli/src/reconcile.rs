@@ -25,7 +25,7 @@ pub(crate) struct ReconcileArgs {
     /// A rig or a seat; all of them where left out
     #[arg(value_name = "RIG|SEAT", conflicts_with = "adopt")]
     which: Option<String>,
-    /// Do what is shown
+    /// Do what needs no choice; what is only taken over when it is named stays
     #[arg(long, env = "SEATFORK_APPLY", value_parser = FalseyValueParser::new())]
     apply: bool,
     /// Take over what a seat's pane serves now, or bind an orphan of ours to its seat by the orphan's id

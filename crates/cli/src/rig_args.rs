@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use camino::Utf8PathBuf;
 use clap::builder::FalseyValueParser;
+use seatfork_adapters::contract::environment::never_passes;
 use seatfork_launch::plan::PlanOptions;
 use seatfork_schema::spec::RigName;
 
@@ -60,6 +61,14 @@ impl RigArgs {
             let message = format!("--pass-env takes names of variables, and \"{odd}\" is none");
             return Err(Failure::new(Exit::Usage, LaunchCode::Usage, message)
                 .hint("give the name alone, without a value"));
+        }
+        if let Some(never) = pass_env.iter().find(|name| never_passes(name)) {
+            let message = format!(
+                "--pass-env {never}: it says in which session or seat a program was started, and never passes to another seat"
+            );
+            return Err(Failure::new(Exit::Usage, LaunchCode::Usage, message)
+                .hint("leave it out: a seat is told its own by what starts it")
+                .detail("name", never.as_str()));
         }
         Ok(PlanOptions {
             rig_name: self.rig_name.clone(),

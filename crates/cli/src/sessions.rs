@@ -57,7 +57,7 @@ pub(crate) fn run(
 ) -> Result<Exit, Failure> {
     let found = block_on(find::all(env, args.runtime))?;
     if let Some(asked) = &args.print_spec {
-        return print_spec::run(asked, &found, output);
+        return print_spec::run(asked, &found, env, output);
     }
     let cwd = match (&args.cwd, args.all) {
         (Some(dir), _) => Some(dir.clone()),

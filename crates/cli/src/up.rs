@@ -17,7 +17,7 @@ use crate::places::PlaceArgs;
 use crate::progress::Progress;
 use crate::rig_args::RigArgs;
 use crate::show::lines::{count, not_stored};
-use crate::wait::{block_on, listen};
+use crate::wait::{block_on, interrupted, listen};
 use crate::{crash, plan, show};
 
 /// The arguments of `up`.
@@ -51,7 +51,10 @@ impl UpArgs {
 }
 
 pub(crate) fn run(args: &UpArgs, env: &Environment, output: &mut Output) -> Result<Exit, Failure> {
-    let plan = plan::make(&args.rig, env, !args.dry_run, output)?;
+    let asked = plan::Asked::read(&args.rig, env, !args.dry_run, output)?;
+    let cancel = Cancel::new();
+    listen(&cancel)?;
+    let plan = asked.plan_unless(&cancel, env)?;
     if args.dry_run {
         return plan::show(&plan, &args.places, env, output);
     }
@@ -59,7 +62,8 @@ pub(crate) fn run(args: &UpArgs, env: &Environment, output: &mut Output) -> Resu
         return refused(&plan, output);
     }
     let progress = Arc::new(Progress::new(!output.is_json()));
-    let report = block_on(bring_up(args, env, plan, Arc::clone(&progress) as Arc<dyn Observer>))??;
+    let observer = Arc::clone(&progress) as Arc<dyn Observer>;
+    let report = block_on(bring_up(args, env, plan, observer, cancel))??;
     for seat in &report.seats {
         if let Some(lost) = not_stored(&seat.seat, seat.error.as_ref()) {
             output.talk(&lost);
@@ -94,14 +98,17 @@ async fn bring_up(
     env: &Environment,
     plan: RigPlan,
     observer: Arc<dyn Observer>,
+    cancel: Cancel,
 ) -> Result<UpReport, Failure> {
-    let cancel = Cancel::new();
-    listen(&cancel)?;
     let crash = crash::points(env);
-    let company = Company { observer, cancel, patience: args.patience.patience(), crash };
+    let patience = args.patience.patience();
+    let company = Company { observer, cancel: cancel.clone(), patience, crash };
     let Some(ground) = open(env, &args.places, Access::Create, company)? else {
         unreachable!("a store is made where none stands");
     };
+    if cancel.is_requested() {
+        return Err(interrupted());
+    }
     up(Arc::new(ground), plan, args.options()).await.map_err(|error| stopped(&error))
 }
 

@@ -5,6 +5,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use crate::exit::Exit;
 use crate::output::{Failure, Output};
 use seatfork_schema::LaunchCode;
+use seatfork_schema::printable::printable_lines;
 
 /// Reports what the argument parser says: help and version are data, everything else is a usage error.
 pub(crate) fn report(error: &clap::Error) -> Exit {
@@ -18,7 +19,11 @@ pub(crate) fn report(error: &clap::Error) -> Exit {
     } else if output.is_json() {
         output.failure(&failure(&styled.to_string()))
     } else {
-        let text = if output.has_colour() { styled.ansi().to_string() } else { styled.to_string() };
+        // The words of the command line stand in it, and may be anybody's.
+        let plain = styled.to_string();
+        let shown = printable_lines(&plain);
+        let text =
+            if output.has_colour() && shown == plain { styled.ansi().to_string() } else { shown };
         output.talk(&text);
         Exit::Usage
     };
@@ -36,10 +41,16 @@ fn later(error: &clap::Error) -> Option<&'static str> {
     else {
         return None;
     };
-    LATER.into_iter().find(|verb| verb == asked)
+    to_come(asked)
 }
 
-fn not_in_this_build(verb: &str) -> Failure {
+/// A verb of the contract that this build does not have yet.
+pub(crate) fn to_come(asked: &str) -> Option<&'static str> {
+    LATER.into_iter().find(|verb| *verb == asked)
+}
+
+/// What is said of it.
+pub(crate) fn not_in_this_build(verb: &str) -> Failure {
     let message = format!("this build has no {verb} yet; nothing was started");
     Failure::new(Exit::NotReady, LaunchCode::NotInThisBuild, message)
         .hint("seatfork --help lists the verbs of this build")

@@ -79,8 +79,8 @@ fn unanswered(server: &Server, why: String) -> Check {
 async fn store(patient: &Patient) -> Check {
     match &patient.store {
         Ok(Some(thread)) => {
-            let (path, mode) = thread.ask(|store| (store.path().to_owned(), store.mode())).await;
-            check("store", CheckStatus::Ok, format!("{path} ({mode:?})"))
+            let path = thread.ask(|store| store.path().to_owned()).await;
+            check("store", CheckStatus::Ok, format!("{path}, sound as far as reading it tells"))
         }
         Ok(None) => no_store(patient).await,
         Err(error) => failed("store", error),
@@ -114,9 +114,10 @@ async fn tmux(patient: &Patient) -> Check {
                 _ => 0,
             };
             let detail = format!(
-                "{version} at {}, socket {}, {count} panes of ours",
+                "{version} at {}, socket {}, {count} {} of ours",
                 server.tmux(),
-                server.socket()
+                server.socket(),
+                if count == 1 { "pane" } else { "panes" }
             );
             check("tmux", CheckStatus::Ok, detail)
         }
@@ -135,7 +136,7 @@ async fn runtime(patient: &Patient, adapter: &dyn Adapter) -> Check {
         Ok(binary) => {
             let tested = description.tested_versions;
             let known = tested.is_empty() || tested.contains(&binary.version.as_str());
-            let mut detail = format!("{} version {}", binary.path, binary.version);
+            let mut detail = format!("{} ({})", binary.path, binary.version);
             if !known {
                 detail.push_str("; tested with ");
                 detail.push_str(&tested.join(", "));
@@ -170,7 +171,8 @@ fn output(dir: &Utf8Path) -> Check {
             Err(error) => return check("output", CheckStatus::Warning, format!("{dir}: {error}")),
         }
     }
-    let detail = format!("{files} files, {bytes} bytes of captured runtime output in {dir}");
+    let files = if files == 1 { "1 file".to_owned() } else { format!("{files} files") };
+    let detail = format!("{files}, {bytes} bytes of captured runtime output in {dir}");
     if open.is_empty() {
         check("output", CheckStatus::Ok, detail)
     } else {
@@ -252,7 +254,7 @@ async fn dialogs(ground: &Ground) -> Vec<Check> {
         };
         for foretold in adapter.foretell(&wish, &env).await {
             let detail =
-                format!("{}: {} {}", row.seat.name, foretold.dialog.question, foretold.why);
+                format!("{}: {} ({})", row.seat.name, foretold.dialog.question, foretold.why);
             checks.push(hinted(
                 check("dialogs", CheckStatus::Warning, detail),
                 LaunchCode::DialogForetold,

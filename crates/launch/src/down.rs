@@ -2,6 +2,7 @@
 
 mod kept;
 mod leftovers;
+mod socket;
 mod stop;
 
 use crate::ground::Ground;
@@ -10,8 +11,11 @@ use crate::phase1::OutputFiles;
 use crate::report::{DownAction, DownReport, ErrorReport, Finding};
 use crate::store_thread::StoreThread;
 use camino::Utf8PathBuf;
+use seatfork_adapters::contract::environment::NONCE_VAR;
 use seatfork_schema::LaunchCode;
-use seatfork_store::{LaunchId, RetireError, Rig, SeatId, SeatRow, StoreError, rescue};
+use seatfork_store::{
+    LaunchId, Nonce, RetireError, Rig, Seat, SeatId, SeatRow, StoreError, rescue,
+};
 use stop::Stopped;
 
 /// How far `down` goes.
@@ -22,11 +26,14 @@ pub enum DownDepth {
     Stop,
     /// And the seats are retired: their rows stay, their names are free.
     Forget,
-    /// And captured output and rescue files of the rig are removed.
+    /// And captured output and rescue files of the rig are removed, and the socket where no pane needs it any more.
     Purge,
 }
 
 /// Takes a rig down. No conversation is deleted; those that stay are named.
+///
+/// A seat in whose own pane this command runs comes last ([`own_seat`]): what it says may reach nobody after that, but
+/// everything is done and written down. An interruption leaves the seats alone whose turn has not come.
 ///
 /// Every seat is looked at when its turn comes, under the lock of its latest launch, and the locks are held until the
 /// seats are retired: one that somebody starts meanwhile is stopped, or left and told, never retired running. Of a rig
@@ -40,12 +47,19 @@ pub async fn down(ground: &Ground, rig: &Rig, depth: DownDepth) -> Result<DownRe
         let kept = kept::conversations(ground, &rows, &mut warnings).await?;
         if depth == DownDepth::Purge {
             removed = purge(ground, &rows, &mut warnings).await?;
+            removed.extend(socket::remove(ground, &mut warnings).await);
         }
         return Ok(DownReport::new(rig.name.clone(), Vec::new(), kept, removed, warnings));
     }
-    let rows = ground.store.ask(move |store| store.rig_state(id)).await?;
+    let mut rows = ground.store.ask(move |store| store.rig_state(id)).await?;
+    let own = own_seat(ground).await?;
+    rows.sort_by_key(|row| own.as_ref().is_some_and(|own| own.id == row.seat.id));
     let mut all = Vec::new();
     for row in &rows {
+        if ground.cancel.is_requested() {
+            all.push(stop::interrupted(row));
+            continue;
+        }
         // Ending a seat is a large future; it is kept off the caller's.
         all.push(Box::pin(stop::stop(ground, row.seat.id, depth, &mut warnings)).await?);
     }
@@ -61,16 +75,22 @@ pub async fn down(ground: &Ground, rig: &Rig, depth: DownDepth) -> Result<DownRe
         } else {
             let left: Vec<_> =
                 all.iter().filter(|seat| !is_over(seat)).map(|seat| &seat.said).collect();
-            let owned = left.iter().all(|seat| seat.action == DownAction::Left);
-            let code =
-                if owned { LaunchCode::LaunchInProgress } else { LaunchCode::ProcessStillRunning };
+            let are = |action| left.iter().all(|seat| seat.action == action);
+            let (code, what) = if are(DownAction::Left) {
+                (LaunchCode::LaunchInProgress, "could not be ended")
+            } else if are(DownAction::Skipped) {
+                (LaunchCode::Interrupted, "came after the interruption")
+            } else {
+                (LaunchCode::ProcessStillRunning, "could not be ended")
+            };
             let names: Vec<_> = left.iter().map(|seat| seat.seat.as_str()).collect();
-            let message = format!("no seat was retired: {} could not be ended", names.join(", "));
+            let message = format!("no seat was retired: {} {what}", names.join(", "));
             warnings.push(Finding::new(code, message));
         }
     }
     if depth == DownDepth::Purge && all.iter().all(is_over) {
         removed = purge(ground, &rows, &mut warnings).await?;
+        removed.extend(socket::remove(ground, &mut warnings).await);
     }
     let mut seats = Vec::new();
     for seat in all {
@@ -78,6 +98,19 @@ pub async fn down(ground: &Ground, rig: &Rig, depth: DownDepth) -> Result<DownRe
         seats.push(seat.said);
     }
     Ok(DownReport::new(rig.name.clone(), seats, kept, removed, warnings))
+}
+
+/// The seat in whose pane this command itself was started, told by the mark it inherited.
+pub async fn own_seat(ground: &Ground) -> Result<Option<Seat>, StoreError> {
+    let mark = ground.caller.0.get(NONCE_VAR).and_then(|mark| Nonce::new(mark).ok());
+    let Some(mark) = mark else { return Ok(None) };
+    ground
+        .store
+        .ask(move |store| match store.launch_by_nonce(&mark)? {
+            Some(launch) => store.seat_state(launch.seat).map(|row| Some(row.seat)),
+            None => Ok(None),
+        })
+        .await
 }
 
 /// The rigs of a name that were forgotten, the latest first: what is kept beside the store for them can still go.

@@ -42,7 +42,7 @@ pub use cancel::Cancel;
 pub use clock::{Clock, CountingClock};
 pub use crash::{CrashPoint, CrashPoints};
 pub use doctor::{Patient, doctor};
-pub use down::{DownDepth, down, forgotten};
+pub use down::{DownDepth, down, forgotten, own_seat};
 pub use exit::ExitClass;
 pub use foresee::{ForeseeError, foresee};
 pub use ground::{Ground, Offline, Patience};

@@ -6,7 +6,8 @@ use crate::report::{
 };
 use crate::target::Target;
 use seatfork_schema::ConversationId;
-use seatfork_store::{LineageEdge, LineageGraph, LineageNode, LineageOf, StoreError};
+use seatfork_store::{LineageEdge, LineageGraph, LineageNode, LineageOf, SeatId, StoreError};
+use std::collections::BTreeSet;
 
 /// What lineage is asked about.
 #[derive(Debug, Clone)]
@@ -48,23 +49,31 @@ pub async fn lineage(ground: &Offline, asked: &LineageAsked) -> Result<LineageRe
                     }
                 }
             }
-            Ok::<_, StoreError>(whole)
+            let mut retired = BTreeSet::new();
+            for (seat, _) in whole.nodes.iter().filter_map(|node| node.seat.as_ref()) {
+                if store.seat(*seat)?.retired_at.is_some() {
+                    retired.insert(*seat);
+                }
+            }
+            Ok::<_, StoreError>((whole, retired))
         })
         .await?;
+    let (graph, retired) = graph;
     Ok(LineageReport {
         schema_version: SCHEMA_VERSION,
         ok: true,
-        nodes: graph.nodes.iter().map(node).collect(),
+        nodes: graph.nodes.iter().map(|one| node(one, &retired)).collect(),
         edges: graph.edges.iter().map(edge).collect(),
     })
 }
 
-fn node(node: &LineageNode) -> LineageNodeReport {
+fn node(node: &LineageNode, retired: &BTreeSet<SeatId>) -> LineageNodeReport {
     LineageNodeReport {
         runtime: node.conversation.runtime,
         scope: node.conversation.scope.as_str().to_owned(),
         native_id: node.conversation.native_id.to_string(),
         seat: node.seat.as_ref().map(|(_, name)| name.clone()),
+        retired: node.seat.as_ref().is_some_and(|(seat, _)| retired.contains(seat)),
         outcome: node.outcome,
         root_native_id: node.root.native_id.to_string(),
         created_via: node.created_via,

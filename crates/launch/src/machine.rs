@@ -19,7 +19,7 @@ use crate::report::{ErrorReport, Finding, Step};
 use crate::seat_report::stored_warning;
 use crate::turn::Turn;
 use seatfork_adapters::Evidence;
-use seatfork_schema::LaunchCode;
+use seatfork_schema::{LaunchCode, Runtime};
 use seatfork_store::{Launch, OwnerLock, Replaces, Resolution, SourceEvidence, Work};
 
 /// How a launch of a new conversation came out.
@@ -68,10 +68,15 @@ pub(crate) fn let_go(turn: &Turn, lock: OwnerLock) {
 
 /// From declared to realized.
 async fn drive(turn: &Turn, launch: &Launch) -> Result<(), Failure> {
-    turn.entered(Step::Resolve);
+    // Nothing is said to be done that is not: a fresh seat has no source, a shell no conversation.
+    if launch.source.is_some() {
+        turn.entered(Step::Resolve);
+    }
     let evidence = resolve(turn, launch).await?;
     turn.ground.crash.reach(CrashPoint::AfterResolved);
-    turn.entered(Step::Fork);
+    if turn.plan.runtime != Runtime::Terminal {
+        turn.entered(Step::Fork);
+    }
     let child = fork::make(turn, launch, evidence.as_ref()).await?;
     let Some(child) = child else {
         // A terminal holds no conversation, so there is nothing to prove and no token.

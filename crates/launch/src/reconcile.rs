@@ -23,12 +23,12 @@ use crate::report::{
 };
 use crate::state::{SeatState, look_at, owner_life, rotation, rotation_finding};
 use crate::target::{Target, seats_of};
-use crate::turn::{is_without_seat, orphan_finding};
+use crate::turn::{orphan_finding, without_seat};
 use again::turn_of;
 use seatfork_adapters::{Adapter, SeatEnv};
 use seatfork_schema::{LaunchCode, Runtime};
 use seatfork_store::rescue;
-use seatfork_store::{Launch, SeatRow, StoreError};
+use seatfork_store::{SeatRow, StoreError};
 use std::sync::Arc;
 
 /// How `reconcile` goes about it.
@@ -61,6 +61,11 @@ pub async fn reconcile(
         warnings.extend(panes::strays(ground).await?);
     }
     rescues(ground, options, &mut items, &mut warnings).await?;
+    let told = warnings.iter().any(|finding| finding.code == LaunchCode::Interrupted);
+    if ground.cancel.is_requested() && !told {
+        let message = "interrupted; what was begun was finished first";
+        warnings.push(Finding::new(LaunchCode::Interrupted, message));
+    }
     Ok(ReconcileReport::new(options.apply, items, warnings))
 }
 
@@ -99,9 +104,10 @@ async fn seat(
     }
     let look = look_at(ground, adapter, &state, &env).await;
     if let Some(finding) = rotation_finding(&state, look.as_ref()) {
-        let plan = format!("seatfork reconcile --adopt {name} takes it over");
+        let adopt = adopt(&name);
+        let plan = format!("nothing unless it is named: {adopt} takes it over");
         let conversation = rotation(&state, look.as_ref()).map(ConversationReport::from);
-        items.push(item(&name, finding, plan, conversation));
+        items.push(ReconcileItem { next: Some(adopt), ..item(&name, finding, plan, conversation) });
     }
     if let Some(Presence::Unknown(why)) = look.map(|look| look.presence) {
         warnings.push(Finding::new(LaunchCode::PaneUnknown, format!("{name}: {why}")));
@@ -122,8 +128,17 @@ fn item(
         plan: plan.into(),
         done: None,
         conversation,
+        next: None,
         error: None,
     }
+}
+
+/// What is done without being named.
+const APPLY: &str = "seatfork reconcile --apply";
+
+/// What has to be named.
+fn adopt(what: &str) -> String {
+    format!("seatfork reconcile --adopt {what}")
 }
 
 /// An interrupted launch, or a realized seat whose first pane is missing.
@@ -135,14 +150,17 @@ fn unfinished(state: &SeatState) -> Option<ReconcileItem> {
         let finding = Finding::new(LaunchCode::InterruptedLaunch, message);
         let plan = "finish it where it made a conversation that can be proved, else abandon it";
         let child = launch.planned_child.as_ref().map(|child| child.conversation().into());
-        return Some(item(name, finding, plan, child));
+        let next = Some(APPLY.to_owned());
+        return Some(ReconcileItem { next, ..item(name, finding, plan, child) });
     }
     // A session log needs no process, and whether a program for it is installed is asked by `up`.
     let needs_none = state.row.seat.runtime == Runtime::Pixir;
     let occupied = state.row.occupant.is_some() && state.pane.is_none() && !needs_none;
     occupied.then(|| {
         let finding = Finding::new(LaunchCode::NoPane, "no pane was ever opened for its occupant");
-        item(name, finding, "open its pane by a plain resume", state.token().map(Into::into))
+        let plan = "open its pane by a plain resume";
+        let next = Some(APPLY.to_owned());
+        ReconcileItem { next, ..item(name, finding, plan, state.token().map(Into::into)) }
     })
 }
 
@@ -199,26 +217,25 @@ async fn orphans(
     let id = state.row.seat.id;
     let name = &state.row.seat.name;
     let launches = ground.store.ask(move |store| store.launches_of(id)).await?;
-    let adopted = |launch: &Launch| {
-        launches.iter().any(|other| other.adopts == Some(launch.id) && other.child.is_some())
-    };
-    for launch in launches.iter().filter(|launch| is_without_seat(launch) && !adopted(launch)) {
+    for launch in without_seat(&launches) {
         let found =
             adapter.find_made(launch.planned_child.as_ref(), launch.nonce.as_str(), env).await;
         match found {
             Ok(None) => {}
             Ok(Some(made)) => {
-                let finding = orphan_finding(launch, &made);
-                let plan = match finding.code {
-                    LaunchCode::OrphanFound => {
-                        format!(
-                            "seatfork reconcile --adopt {} binds it",
-                            made.conversation.native_id
-                        )
+                let finding = orphan_finding(adapter, env, launch, &made).await;
+                let orphan = finding.code == LaunchCode::OrphanFound;
+                let next = orphan.then(|| adopt(made.conversation.native_id.as_str()));
+                let plan = match &next {
+                    Some(adopt) => {
+                        format!("nothing unless it is named: {adopt} binds it to the seat")
                     }
-                    _ => "nothing: it is left where it is".to_owned(),
+                    None => {
+                        "nothing: its id is burned, and the leftover stays where it is".to_owned()
+                    }
                 };
-                items.push(item(name, finding, plan, Some((&made.conversation).into())));
+                let found = item(name, finding, plan, Some((&made.conversation).into()));
+                items.push(ReconcileItem { next, ..found });
             }
             Err(error) => {
                 warnings.push(Finding::new(LaunchCode::LookFailed, format!("{name}: {error}")));
@@ -273,6 +290,7 @@ async fn rescues(
             "keep it until the launch is finished"
         };
         let mut found = item(&rescued.seat_name, finding, plan, Some((&rescued.child).into()));
+        found.next = stored.then(|| APPLY.to_owned());
         if options.apply && stored {
             let path = file.path.clone();
             match ground.store.ask(move |_| rescue::remove(&path)).await {

@@ -82,6 +82,7 @@ pub(crate) async fn settle(turn: &Turn, launch: &Launch, pane: &OpenPane, seen: 
                 LaunchCode::PaneFailed,
                 format!("the process that was to serve the seat's conversation ended ({how})"),
             );
+            let report = report.hint("read its last words, then run up again; the token is kept");
             let failure = Failure::new(Step::Ready, report.output(seen.output()));
             return Resumed::Failed(fail(turn, launch, failure).await, Some(seen));
         }

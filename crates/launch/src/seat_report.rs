@@ -4,7 +4,7 @@ use crate::pane::Seen;
 use crate::phase1::told_again;
 use crate::report::{Action, ConversationReport, ErrorReport, Finding, ProofReport, SeatReport};
 use jiff::Timestamp;
-use seatfork_schema::{LaunchCode, ProcessState};
+use seatfork_schema::{LaunchCode, ProcessState, Runtime};
 use seatfork_store::{Launch, SeatRow};
 
 use crate::state::SeatState;
@@ -166,6 +166,15 @@ fn process_error(row: &SeatRow, seen: &Seen) -> Option<ErrorReport> {
         ProcessState::AttentionRequired => {
             error.hint(format!("answer it yourself: seatfork attach {name}"))
         }
+        ProcessState::Exited => match (row.seat.runtime, &row.occupant) {
+            (Runtime::Terminal, _) => {
+                error.hint("read its last words, then run up again: it starts a new shell")
+            }
+            (_, Some(occupant)) if occupant.token.is_some() => {
+                error.hint("read its last words, then run up again; the token is kept")
+            }
+            _ => error,
+        },
         _ => error,
     })
 }

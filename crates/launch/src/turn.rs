@@ -5,7 +5,7 @@ mod occupied;
 mod run;
 mod say;
 
-pub(crate) use before::{is_without_seat, orphan_finding};
+pub(crate) use before::{is_without_seat, orphan_finding, without_seat};
 pub(crate) use say::interrupted;
 
 use crate::adapters::planned_child;

@@ -42,7 +42,7 @@ launch_codes! {
         /// No such code.
         CodeUnknown = "code-unknown": "seatfork explain lists the codes",
         /// No such verb.
-        VerbUnknown = "verb-unknown": "seatfork help lists the verbs",
+        VerbUnknown = "verb-unknown": "seatfork --help lists the verbs",
         /// A pane can be shown in a terminal only.
         NotATerminal = "not-a-terminal": "run it in a terminal",
         // Where the command runs (SPEC 11, 13).
@@ -160,7 +160,7 @@ launch_codes! {
         RelaunchedFresh = "relaunched-fresh": "nothing to do; lineage names the old conversation",
         // The pane (SPEC 6, 7).
         /// The pane could not be made, or its process ended.
-        PaneFailed = "pane-failed": "read its last words, then run up again; the token is kept",
+        PaneFailed = "pane-failed": "read its last words, then run up again",
         /// The seat was not seen ready in time.
         PaneTimeout = "pane-timeout": "look at it with seatfork attach, or with seatfork ps a little later",
         /// Nothing can be said of the pane.
@@ -239,7 +239,7 @@ launch_codes! {
         /// The file is no store of seatfork.
         StoreForeign = "store-foreign": "name a store of seatfork with --store",
         /// Others can write where the store lies.
-        StoreUnsafeDirectory = "store-unsafe-directory": "make it yours alone: chmod 700 the directory, 600 the file",
+        StoreUnsafeDirectory = "store-unsafe-directory": "name a store in a directory of yours alone with --store, or make the store's own directory yours alone",
         /// The store lies on a network file system.
         StoreNetworkFilesystem = "store-network-filesystem": "name a place on a local disk with --store",
         /// The store is locked by another process.
@@ -248,7 +248,7 @@ launch_codes! {
         /// No tmux.
         TmuxMissing = "tmux-missing": "install tmux, or put it on PATH",
         /// The socket's directory is not ours alone.
-        TmuxSocketUnsafe = "tmux-socket-unsafe": "make it a directory of yours alone, or name another with --runtime-dir",
+        TmuxSocketUnsafe = "tmux-socket-unsafe": "name a directory of yours alone with --runtime-dir; it is made where it is not there",
         /// The socket's path is over the limit.
         TmuxSocketTooLong = "tmux-socket-too-long": "give a shorter --runtime-dir",
         /// The tmux server does not answer.

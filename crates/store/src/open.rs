@@ -50,7 +50,7 @@ pub struct Store {
 impl Store {
     /// Opens a store that is there. Never creates one.
     pub fn open(path: &Utf8Path, mode: Mode) -> Result<Self, OpenError> {
-        let path = place::existing(path)?;
+        let path = place::existing(path).map_err(|error| no_store_after_all(path, error))?;
         is_ours(&path)?;
         let mut conn = match mode {
             Mode::ReadOnly => connect_read_only(&path)?,
@@ -175,6 +175,19 @@ fn is_ours(path: &Utf8Path) -> Result<(), OpenError> {
         Ok(())
     } else {
         Err(OpenError::Foreign { path: path.to_owned(), application_id })
+    }
+}
+
+/// A file that others may touch is told to be made private only where it is a store: nothing else is ours to judge.
+fn no_store_after_all(path: &Utf8Path, error: OpenError) -> OpenError {
+    let open = match &error {
+        OpenError::FileOpenToOthers { path, .. } => Some(path.as_path()),
+        OpenError::DirectoryOpenToOthers { .. } if path.is_file() => Some(path),
+        _ => None,
+    };
+    match open.map(is_ours) {
+        Some(Err(other @ (OpenError::Foreign { .. } | OpenError::NotADatabase { .. }))) => other,
+        _ => error,
     }
 }
 

@@ -91,7 +91,8 @@ impl Store {
         self.write("storing the observation", |db| {
             let stored = db.execute(
                 "storing the observation",
-                "UPDATE panes SET observed=:observed, exit_code=:exit, observed_at=:at WHERE launch_id=:launch AND observed_at<=:at",
+                "UPDATE panes SET observed=:observed, exit_code=:exit, observed_at=:at WHERE launch_id=:launch AND observed_at<=:at
+                 AND NOT (observed='exited' AND :observed='lost')",
                 named_params! {
                     ":observed": observed.as_str(),
                     ":exit": exit_code,

@@ -1,6 +1,7 @@
 //! The only module that starts a process: one program, its answer, and a deadline.
 
 use std::io::{ErrorKind, Read, Write};
+use std::os::unix::process::CommandExt as _;
 use std::panic::resume_unwind;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
@@ -100,6 +101,9 @@ pub(crate) fn run(call: &Call<'_>) -> Result<Answer, CallError> {
         .envs(call.env.iter().map(|(name, value)| (name, value)))
         // A server started by this call keeps its directory; `/` can always be let go of.
         .current_dir("/")
+        // A Ctrl-C, or the end of the terminal, is for the program that asks: in the middle of an answer tmux would be
+        // cut off, and the pane ended here may be the very one this runs in.
+        .process_group(0)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());

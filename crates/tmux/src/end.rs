@@ -129,6 +129,25 @@ impl Server {
         Ok(Killed::NotThere(place))
     }
 
+    /// Removes the socket that a server left, and its directory where that is then empty. What was removed.
+    ///
+    /// Ask before whether a server runs: its socket would be gone, and nobody could find it any more.
+    pub fn remove_socket(&self) -> std::io::Result<Vec<camino::Utf8PathBuf>> {
+        use std::io::ErrorKind::{DirectoryNotEmpty, NotFound};
+        let mut removed = Vec::new();
+        match std::fs::remove_file(self.socket()) {
+            Ok(()) => removed.push(self.socket().to_owned()),
+            Err(error) if error.kind() == NotFound => {}
+            Err(error) => return Err(error),
+        }
+        match std::fs::remove_dir(self.dir()) {
+            Ok(()) => removed.push(self.dir().to_owned()),
+            Err(error) if matches!(error.kind(), NotFound | DirectoryNotEmpty) => {}
+            Err(error) => return Err(error),
+        }
+        Ok(removed)
+    }
+
     /// Ends the server with all its sessions, and waits until its process is gone.
     pub fn kill_server(&self) -> Result<ServerEnd, KillError> {
         let socket = || self.socket().to_owned();

@@ -139,6 +139,11 @@ impl Server {
         &self.socket
     }
 
+    /// Returns the directory of the socket.
+    pub fn dir(&self) -> &Utf8Path {
+        &self.dir
+    }
+
     /// Returns the real path of the tmux binary; its bare name where there is none.
     pub fn tmux(&self) -> &Utf8Path {
         self.tmux.as_ref().map_or(Utf8Path::new("tmux"), Utf8PathBuf::as_path)

@@ -1,12 +1,12 @@
 //! Prior conversations across all projects, newest first (SPEC 12 `sessions`).
 
-use super::index::scan;
 use super::layout::{Layout, list};
 use super::live;
+use super::resolve::{inheritable, look};
 use super::row::Head;
 use crate::contract::evidence::SessionSummary;
-use crate::contract::failure::FindError;
-use crate::record::{PrefixHash, open};
+use crate::contract::failure::{FindError, ResolveError};
+use crate::record::open;
 use camino::Utf8PathBuf;
 use jiff::Timestamp;
 use seatfork_schema::{ConversationId, NativeId, Runtime};
@@ -35,8 +35,6 @@ struct Ends {
     title: Option<String>,
     opening: Option<String>,
     cwd: Option<String>,
-    user: bool,
-    assistant: bool,
 }
 
 /// Every transcript, without reading any.
@@ -78,7 +76,7 @@ pub(super) fn sessions(layout: &Layout) -> Result<Vec<SessionSummary>, FindError
             let conversation = ConversationId::new(Runtime::ClaudeCode, one.id.clone());
             let live = served.iter().find(|(one, _)| one.is_same(&conversation));
             let live = live.map(|(_, by)| by.clone());
-            let (ends, records, mut not_forkable) = one.judge();
+            let (ends, records, mut not_forkable) = one.judge(live.is_some());
             if count.get(&one.id).is_some_and(|count| *count > 1) {
                 not_forkable = Some("it stands in several places".to_owned());
             }
@@ -100,26 +98,39 @@ pub(super) fn sessions(layout: &Layout) -> Result<Vec<SessionSummary>, FindError
 impl Listed {
     /// A title, or the start of its first message.
     pub(super) fn preview(&self) -> Option<String> {
-        let (ends, ..) = self.judge();
+        let (ends, _) = self.ends().ok()?;
         ends.title.or(ends.opening)
     }
 
     /// Reads both ends, and all of a small one. What they tell, how many records there are where all was read, and why
-    /// it cannot be forked.
-    fn judge(&self) -> (Ends, Option<u64>, Option<String>) {
-        let file = match open(&self.path) {
-            Ok(file) => file,
-            Err(error) => return (Ends::default(), None, Some(error.to_string())),
+    /// it cannot be forked: by the very judgement it would meet as a source.
+    fn judge(&self, served: bool) -> (Ends, Option<u64>, Option<String>) {
+        let (ends, bytes) = match self.ends() {
+            Ok(read) => read,
+            Err(why) => return (Ends::default(), None, Some(why)),
         };
+        if bytes > WHOLE {
+            return (ends, None, None);
+        }
+        let looked = match look(&self.path, &self.id, served) {
+            Ok(looked) => looked,
+            Err(error) => return (ends, None, Some(short(error))),
+        };
+        let index = &looked.scanned.index;
+        let why = inheritable(&self.path, looked.file.bytes, index).err().map(short);
+        (ends, Some(index.records()), why)
+    }
+
+    /// What both ends tell, and how long it is; or why it cannot be read.
+    fn ends(&self) -> Result<(Ends, u64), String> {
+        let file = open(&self.path).map_err(|error| error.to_string())?;
         let mut ends = Ends::default();
         let mut buffer = Vec::new();
         let starts = [0, file.bytes.saturating_sub(END).max(END.min(file.bytes))];
         for start in starts {
             let length = (file.bytes - start).min(END);
             buffer.resize(usize::try_from(length).unwrap_or(0), 0);
-            if let Err(error) = file.file.read_exact_at(&mut buffer, start) {
-                return (ends, None, Some(error.to_string()));
-            }
+            file.file.read_exact_at(&mut buffer, start).map_err(|error| error.to_string())?;
             // The line the piece begins in, and the one it ends in, may be cut; what is no record is skipped here.
             for line in buffer.split(|byte| *byte == b'\n') {
                 if let Ok(head) = serde_json::from_slice::<Head<'_>>(line) {
@@ -127,22 +138,16 @@ impl Listed {
                 }
             }
         }
-        if file.bytes > WHOLE {
-            return (ends, None, None);
-        }
-        let scanned = match scan(&file, self.id.as_str(), PrefixHash::new(None)) {
-            Ok(scanned) => scanned,
-            Err(error) => return (ends, None, Some(error.to_string())),
-        };
-        let records = scanned.index.records();
-        let why = if file.bytes == 0 {
-            Some("it has no bytes".to_owned())
-        } else if !ends.user || !ends.assistant {
-            Some("nothing to inherit".to_owned())
-        } else {
-            super::history::effective(&scanned.index, records).err().map(|none| none.to_string())
-        };
-        (ends, Some(records), why)
+        Ok((ends, file.bytes))
+    }
+}
+
+/// A refusal without the path, which stands in the row.
+fn short(error: ResolveError) -> String {
+    match error {
+        ResolveError::Damaged { line, why, .. } => format!("damaged at line {line}: {why}"),
+        ResolveError::Empty { why, .. } | ResolveError::Unreadable { why, .. } => why,
+        other => other.to_string(),
     }
 }
 
@@ -157,14 +162,9 @@ impl Ends {
             Some("ai-title") if self.title.is_none() => &head.ai_title,
             Some("summary") if self.title.is_none() => &head.summary,
             Some("user") => {
-                self.user |= !head.is_sidechain.0;
                 if self.opening.is_none() && !head.is_meta.0 {
                     self.opening.clone_from(&head.message.opening);
                 }
-                return;
-            }
-            Some("assistant") => {
-                self.assistant |= !head.is_sidechain.0;
                 return;
             }
             _ => return,

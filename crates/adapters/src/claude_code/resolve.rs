@@ -6,7 +6,7 @@
 //! session, or when the file grew between two looks 200 ms apart; it is then
 //! not counted, and said. Otherwise the file is damaged there.
 
-use super::history::{NoHistory, effective};
+use super::history::{History, NoHistory, effective};
 use super::index::{Damage, Index, Kind, Scanned, scan};
 use super::layout::Layout;
 use super::listing::{Listed, list_all};
@@ -38,18 +38,32 @@ pub(super) fn resolve(source: &SourceId, env: &SeatEnv) -> Result<Evidence, Reso
     };
     let served_by =
         live::serving(&layout, &ConversationId::new(RUNTIME, id.clone())).map_err(unreadable)?;
-    let mut remarks = Vec::new();
+    let Looked { file, scanned, remarks } = look(&path, id, served_by.is_some())?;
+    let Scanned { index, hash, .. } = scanned;
+    evidence(id, &path, &file, index, hash.finish(), served_by, remarks)
+}
 
-    let mut look = read(&path, id)?;
+/// A record that was read whole.
+pub(super) struct Looked {
+    pub(super) file: RecordFile,
+    pub(super) scanned: Scanned,
+    pub(super) remarks: Vec<String>,
+}
+
+/// Reads a record; a last line that is no whole record is looked at twice.
+pub(super) fn look(path: &Utf8Path, id: &NativeId, served: bool) -> Result<Looked, ResolveError> {
+    let mut remarks = Vec::new();
+    let mut look = read(path, id)?;
     if let Some(torn) = &look.1.torn {
         let (line, before) = (torn.line, look.0.bytes);
         std::thread::sleep(SECOND_LOOK);
-        look = read(&path, id)?;
+        look = read(path, id)?;
         if let Some(torn) = &look.1.torn {
-            let still_written = served_by.is_some() || look.0.bytes > before || torn.line > line;
+            let still_written = served || look.0.bytes > before || torn.line > line;
             if !still_written {
                 let why = "the last line is cut off, and nobody is writing it";
-                return Err(ResolveError::Damaged { path, line: torn.line, why: why.to_owned() });
+                let (path, why) = (path.to_owned(), why.to_owned());
+                return Err(ResolveError::Damaged { path, line: torn.line, why });
             }
             remarks.push(format!(
                 "the last line is being written; its {} bytes so far are not counted",
@@ -58,8 +72,7 @@ pub(super) fn resolve(source: &SourceId, env: &SeatEnv) -> Result<Evidence, Reso
         }
     }
     let (file, scanned) = look;
-    let Scanned { index, hash, .. } = scanned;
-    evidence(id, &path, &file, index, hash.finish(), served_by, remarks)
+    Ok(Looked { file, scanned, remarks })
 }
 
 fn evidence(
@@ -71,23 +84,7 @@ fn evidence(
     served_by: Option<crate::contract::evidence::InUse>,
     remarks: Vec<String>,
 ) -> Result<Evidence, ResolveError> {
-    let empty = |why: &str| ResolveError::Empty { path: path.to_owned(), why: why.to_owned() };
-    if file.bytes == 0 {
-        return Err(empty("it has no bytes"));
-    }
-    let has = |kind| index.rows.iter().any(|row| row.kind == kind && !row.sidechain);
-    match (has(Kind::User), has(Kind::Assistant)) {
-        (false, false) => return Err(empty("no user and no assistant speaks in it")),
-        (false, true) => return Err(empty("no user speaks in it")),
-        (true, false) => return Err(empty("no assistant has answered in it")),
-        (true, true) => {}
-    }
-    let history = effective(&index, index.records()).map_err(|none| match none {
-        NoHistory::Nothing(why) => empty(why),
-        NoHistory::Broken { line, why } => {
-            ResolveError::Damaged { path: path.to_owned(), line, why }
-        }
-    })?;
+    let history = inheritable(path, file.bytes, &index)?;
     let last = history.spine.last().map(|row| index.names.text(index.rows[*row].uuid).to_owned());
     Ok(Evidence {
         native_id: id.clone(),
@@ -106,6 +103,31 @@ fn evidence(
         written_by: index.version,
         remarks,
         ancestors: Vec::new(),
+    })
+}
+
+/// What a child would inherit, or why there is nothing: the one judgement of a source and of a row in the list.
+pub(super) fn inheritable(
+    path: &Utf8Path,
+    bytes: u64,
+    index: &Index,
+) -> Result<History, ResolveError> {
+    let empty = |why: &str| ResolveError::Empty { path: path.to_owned(), why: why.to_owned() };
+    if bytes == 0 {
+        return Err(empty("it has no bytes"));
+    }
+    let has = |kind| index.rows.iter().any(|row| row.kind == kind && !row.sidechain);
+    match (has(Kind::User), has(Kind::Assistant)) {
+        (false, false) => return Err(empty("no user and no assistant speaks in it")),
+        (false, true) => return Err(empty("no user speaks in it")),
+        (true, false) => return Err(empty("no assistant has answered in it")),
+        (true, true) => {}
+    }
+    effective(index, index.records()).map_err(|none| match none {
+        NoHistory::Nothing(why) => empty(why),
+        NoHistory::Broken { line, why } => {
+            ResolveError::Damaged { path: path.to_owned(), line, why }
+        }
     })
 }
 

@@ -49,10 +49,9 @@ impl SeatEnv {
                 || passes.iter().any(|pattern| matches(pattern, name))
                 || extra.iter().any(|pattern| pattern == name)
         };
-        let barred = |name: &str| NEVER_NAMES.iter().any(|pattern| matches(pattern, name));
         let vars: BTreeMap<String, String> = inherited
             .iter()
-            .filter(|(name, _)| wanted(name) && !barred(name))
+            .filter(|(name, _)| wanted(name) && !never_passes(name))
             .map(|(name, value)| (name.clone(), value.clone()))
             .collect();
         let for_pane = vars.keys().filter(|name| !is_base(name)).cloned().collect();
@@ -105,6 +104,17 @@ impl fmt::Debug for SeatEnv {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_set().entries(self.vars.keys()).finish()
     }
+}
+
+/// Whether a name is one of those that never reach a seat ([`NEVER_NAMES`]).
+///
+/// ```
+/// use seatfork_adapters::contract::environment::never_passes;
+/// assert!(never_passes("CLAUDECODE") && never_passes("TMUX_PANE"));
+/// assert!(!never_passes("HOME"));
+/// ```
+pub fn never_passes(name: &str) -> bool {
+    NEVER_NAMES.iter().any(|pattern| matches(pattern, name))
 }
 
 fn matches(pattern: &str, name: &str) -> bool {

@@ -87,7 +87,8 @@ pub struct SessionSummary {
     pub cwd: Option<String>,
     /// A title, or the start of its first message; text from outside.
     pub preview: Option<String>,
-    /// Why it cannot be forked; `None` when it can.
+    /// Why it cannot be forked. `None` when it can, and when it was not read whole (`records` is then `None`), so that
+    /// only `resolve` can tell.
     pub not_forkable: Option<String>,
     /// A process that serves it now.
     pub live: Option<InUse>,

@@ -55,7 +55,7 @@ fn a_terminal_refuses_a_fork_at_every_step() {
     assert!(Terminal.plan_child().is_none());
 }
 
-// SPEC 6: a terminal's pane is the user's own shell by absolute path, without a token.
+// SPEC 6: a terminal's pane is the user's own shell by absolute path, without a token; the system's where none is named.
 #[test]
 fn a_terminal_opens_the_users_own_shell() {
     let place = Place::new();
@@ -65,7 +65,10 @@ fn a_terminal_opens_the_users_own_shell() {
     let binary = found(shell.as_str(), "/nowhere").unwrap();
     let plan = Terminal.pane(&wish(false), &binary, PaneStart::Fresh).unwrap();
     assert_eq!(plan.argv, [shell.as_str()]);
-    for (bad, why) in [("", "none"), ("sh", "relative"), ("/no/such/shell", "missing")] {
+    let any = found("", "/nowhere").unwrap();
+    assert_eq!(any.path, camino::Utf8Path::new("/bin/sh").canonicalize_utf8().unwrap());
+    assert!(any.version.contains("/bin/sh, for SHELL is not set"), "{}", any.version);
+    for (bad, why) in [("sh", "relative"), ("/no/such/shell", "missing")] {
         assert!(found(bad, "/nowhere").is_err(), "{why}");
     }
     let text = place.file("bin/text", "no program");

@@ -110,6 +110,7 @@ mod tests {
             scope: String::new(),
             native_id: id.to_owned(),
             seat: Some(format!("dev-{id}@r")),
+            retired: false,
             outcome: None,
             root_native_id: "p".to_owned(),
             created_via: None,

@@ -149,6 +149,7 @@ pub(super) fn append(error: &AppendError) -> Failure {
             failure(Exit::Conflict, LaunchCode::ConversationInUse, kind, error)
                 .hint("find out who else writes the log, then try again")
         }
+        AppendError::NotDurable { .. } => not_durable(kind, error),
         AppendError::Lease(_)
         | AppendError::CutOff { .. }
         | AppendError::State(_)

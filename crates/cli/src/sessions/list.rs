@@ -48,7 +48,8 @@ pub(crate) struct SessionReport {
     pub(crate) cwd: Option<String>,
     /// A title or the start of its first message, as it is; absent with `--no-preview`.
     pub(crate) preview: Option<String>,
-    pub(crate) forkable: bool,
+    /// `None` where it was too large to be read whole for a list: `plan` reads it.
+    pub(crate) forkable: Option<bool>,
     /// Why it cannot be forked.
     pub(crate) not_forkable: Option<String>,
     /// A process that serves it now; it can be forked all the same.
@@ -127,7 +128,11 @@ fn one(session: SessionSummary, preview: bool) -> SessionReport {
         last_activity,
         cwd,
         preview: said.filter(|_| preview),
-        forkable: not_forkable.is_none(),
+        forkable: match (&not_forkable, records) {
+            (Some(_), _) => Some(false),
+            (None, Some(_)) => Some(true),
+            (None, None) => None,
+        },
         not_forkable,
         live,
     }

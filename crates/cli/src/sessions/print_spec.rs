@@ -2,13 +2,17 @@
 
 use seatfork_adapters::SessionSummary;
 use seatfork_codec::{Hints, emit, parse};
-use seatfork_schema::LaunchCode;
+use seatfork_launch::{Locations, seat_env};
+use seatfork_schema::{LaunchCode, SourceId};
 use serde::Serialize;
 use serde_json::json;
 
 use super::find::Found;
+use crate::env::Environment;
 use crate::exit::Exit;
+use crate::ground::adapters;
 use crate::output::{Failure, Output, SCHEMA_VERSION};
+use crate::wait::block_on;
 
 /// The shortest part of an id that may stand for it.
 const PREFIX_MIN: usize = 4;
@@ -23,10 +27,19 @@ struct Object<'o> {
     spec: &'o str,
 }
 
-pub(super) fn run(asked: &str, found: &Found, output: &mut Output) -> Result<Exit, Failure> {
+pub(super) fn run(
+    asked: &str,
+    found: &Found,
+    env: &Environment,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
     let session = one(asked, found)?;
     let conversation = &session.conversation;
-    if let Some(why) = &session.not_forkable {
+    let not = match (&session.not_forkable, session.records) {
+        (None, None) => block_on(read_whole(session, env))?,
+        (not, _) => not.clone(),
+    };
+    if let Some(why) = not {
         let message =
             format!("{} {} cannot be forked: {why}", conversation.runtime, conversation.native_id);
         return Err(Failure::new(Exit::Failed, LaunchCode::SourceNotForkable, message)
@@ -48,6 +61,17 @@ pub(super) fn run(asked: &str, found: &Found, output: &mut Output) -> Result<Exi
         );
     }
     Ok(Exit::Ok)
+}
+
+/// Why a conversation that was too large for a list cannot be forked, by the same look as `plan`'s.
+async fn read_whole(session: &SessionSummary, env: &Environment) -> Option<String> {
+    let adapters = adapters();
+    let adapter = adapters.get(session.conversation.runtime)?;
+    let description = adapter.describe();
+    let seat = seat_env(&env.vars, description, &[], &Locations::of(&env.vars, description));
+    let cwd = session.cwd.as_deref().unwrap_or("/");
+    let source = SourceId::new(session.conversation.clone());
+    adapter.resolve(&source, &seat, cwd.into()).await.err().map(|error| error.to_string())
 }
 
 /// The one conversation an id or a prefix of it names.

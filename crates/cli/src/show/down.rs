@@ -46,12 +46,21 @@ const fn word(action: DownAction) -> &'static str {
 }
 
 fn summary(report: &DownReport) -> String {
+    if report.seats.is_empty() {
+        // A rig that was forgotten before: only what was kept for it could go.
+        let removed = count(report.removed.len(), "file or directory", "files and directories");
+        let rig = printable(&report.rig);
+        return format!(
+            "{rig}: has no seats, {removed} removed. Next: seatfork up makes new seats\n"
+        );
+    }
     let is = |action| report.seats.iter().filter(|seat| seat.action == action).count();
     let mut said = vec![count(is(DownAction::Stopped), "seat stopped", "seats stopped")];
     for (action, word) in [
         (DownAction::NotRunning, "not running"),
         (DownAction::Left, "left to another command"),
         (DownAction::Failed, "failed"),
+        (DownAction::Skipped, "left alone after the interruption"),
     ] {
         if is(action) > 0 {
             said.push(format!("{} {word}", is(action)));

@@ -49,10 +49,7 @@ fn branch(
 
 fn line(node: &LineageNodeReport, short: Short, now: Timestamp) -> String {
     let mut words = vec![short.of(&node.native_id), node.runtime.to_string()];
-    match &node.seat {
-        Some(seat) => words.push(printable(seat)),
-        None => words.push("not a seat".to_owned()),
-    }
+    words.push(seat(node));
     words.extend(origin(node));
     if let Some(at) = node.at {
         words.push(time::ago(now, at));
@@ -65,6 +62,15 @@ fn line(node: &LineageNodeReport, short: Short, now: Timestamp) -> String {
     let mut line = words.join("  ");
     line.push('\n');
     line
+}
+
+/// The seat, and whether it is there no more under that name.
+fn seat(node: &LineageNodeReport) -> String {
+    match &node.seat {
+        Some(seat) if node.retired => format!("{} (retired)", printable(seat)),
+        Some(seat) => printable(seat),
+        None => "not a seat".to_owned(),
+    }
 }
 
 /// The outcome of the launch that made it, else how it came to be.

@@ -17,6 +17,7 @@ fn node(id: &str, seat: Option<&str>, via: Option<CreatedVia>) -> LineageNodeRep
         scope: String::new(),
         native_id: id.to_owned(),
         seat: seat.map(str::to_owned),
+        retired: id == C,
         outcome: via.and_then(|via| match via {
             CreatedVia::Fork => Some(ContinuityOutcome::Forked),
             CreatedVia::Fresh => Some(ContinuityOutcome::Fresh),

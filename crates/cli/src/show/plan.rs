@@ -124,12 +124,11 @@ fn seat(
 /// What stands on disk for a source, and what forking it takes.
 fn source(source: &SourcePlanReport, now: Timestamp) -> Vec<String> {
     let Some(look) = &source.look else { return Vec::new() };
-    let records = if look.effective_records == look.records {
-        count(number(look.records), "record", "records")
-    } else {
-        format!("{} of {} records", look.effective_records, look.records)
-    };
-    let mut first = format!("source: {records}, {}", time::bytes(look.bytes));
+    // The runtime's own notes (titles, prompts, saved files) are records too, and no part of what was said: only what
+    // stands among `not_inherited` is history that the child lacks.
+    let records = count(number(look.effective_records), "record", "records");
+    let all = if look.not_inherited.is_empty() { ", its whole history" } else { "" };
+    let mut first = format!("source: {records} inherited{all}, {}", time::bytes(look.bytes));
     if let Some(at) = look.last_activity {
         put(&mut first, format_args!(", last activity {}", time::ago(now, at)));
     }

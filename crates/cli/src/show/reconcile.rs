@@ -40,9 +40,18 @@ fn summary(report: &ReconcileReport) -> String {
         return format!("{all}. Nothing was changed.\n");
     }
     let found = count(report.items.len(), "finding", "findings");
+    let next = next(&report.items);
     if !report.applied {
-        return format!("{found}. Nothing was changed. Next: seatfork reconcile --apply\n");
+        return format!("{found}. Nothing was changed. Next: {next}\n");
     }
     let done = report.items.iter().filter(|item| item.done.is_some()).count();
-    format!("{found}, {done} dealt with. Next: seatfork ps\n")
+    format!("{found}, {done} dealt with. Next: {next}\n")
+}
+
+/// The command that helps with what is left: one that needs no choice before one that does.
+fn next(items: &[ReconcileItem]) -> String {
+    let left = items.iter().filter(|item| item.done.is_none() && item.error.is_none());
+    let mut commands: Vec<_> = left.filter_map(|item| item.next.as_deref()).collect();
+    commands.sort_by_key(|command| !command.ends_with("--apply"));
+    printable(commands.first().unwrap_or(&"seatfork ps"))
 }

@@ -31,7 +31,11 @@ pub(crate) fn text(report: &SessionsReport, now: Timestamp) -> String {
     if report.elsewhere > 0 {
         put(&mut text, format_args!(", {} elsewhere with --all", report.elsewhere));
     }
-    text.push_str(". Next: seatfork sessions --print-spec ID\n");
+    text.push_str(match (report.sessions.is_empty(), report.elsewhere) {
+        (false, _) => ". Next: seatfork sessions --print-spec ID\n",
+        (true, 1..) => ". Next: seatfork sessions --all\n",
+        (true, 0) => "; a fork needs one to start from\n",
+    });
     text
 }
 
@@ -58,10 +62,14 @@ fn table(sessions: &[SessionReport], now: Timestamp) -> String {
 }
 
 fn forkable(session: &SessionReport) -> String {
-    match (&session.not_forkable, &session.live) {
-        (Some(why), _) => format!("no: {}", printable(why)),
-        (None, Some(live)) => format!("yes (live, process {})", live.pid),
-        (None, None) => "yes".to_owned(),
+    let said = match (&session.not_forkable, session.forkable) {
+        (Some(why), _) => return format!("no: {}", printable(why)),
+        (None, Some(_)) => "yes",
+        (None, None) => "not read whole",
+    };
+    match &session.live {
+        Some(live) => format!("{said} (live, process {})", live.pid),
+        None => said.to_owned(),
     }
 }
 

@@ -5,6 +5,7 @@ use std::os::unix::fs::PermissionsExt as _;
 
 use serde_json::json;
 
+use crate::claude::Claude;
 use crate::rig::{Rig, place, seat};
 
 // SPEC 7: a rig is its name and its directory; the same name from elsewhere is refused, --rig-name helps.
@@ -86,8 +87,8 @@ fn a_store_that_is_gone_while_its_seats_live_is_a_loud_stop() {
     assert_eq!(seat(&ps, "a")["process_state"], "ready");
 }
 
-// SPEC 11: a store that is no store, or open to others, stops everything loudly: exit 7, never "no such seat".
-// code: store-foreign, store-corrupt, store-unsafe-directory
+// SPEC 11: a store that is no store stops everything loudly: exit 7, never "no such seat".
+// code: store-foreign, store-corrupt
 #[test]
 fn a_store_that_is_none_is_a_loud_stop() {
     let env = place();
@@ -97,15 +98,10 @@ fn a_store_that_is_none_is_a_loud_stop() {
         "this is no database, however long it may be, and never was one of ours\n",
     );
     env.write("empty.db", "");
-    env.write("open.db", "");
     for private in ["foreign.db", "empty.db"] {
         fs::set_permissions(env.root().join(private), Permissions::from_mode(0o600)).unwrap();
     }
-    for (file, code) in [
-        ("foreign.db", "store-foreign"),
-        ("empty.db", "store-corrupt"),
-        ("open.db", "store-unsafe-directory"),
-    ] {
+    for (file, code) in [("foreign.db", "store-foreign"), ("empty.db", "store-corrupt")] {
         for verb in [&["ps"] as &[_], &["verify"], &["lineage"], &["down"], &["up", "rig.yaml"]] {
             let store = ["--json", "--store", file];
             let whole: Vec<_> = verb.iter().chain(&store).collect();
@@ -115,4 +111,31 @@ fn a_store_that_is_none_is_a_loud_stop() {
     }
     let doctor = env.run(["doctor", "--json", "--store", "empty.db"]).json();
     assert_eq!(doctor["checks"][1]["status"], "problem", "{doctor}");
+}
+
+// SPEC 11: an id that an earlier build stored in other letters is read as it is, and what it hinders is said in words.
+#[test]
+fn a_store_that_knows_an_id_in_other_letters_is_read_and_said() {
+    let claude = Claude::new();
+    let id = "0b0165d7-cb4d-4650-90de-15c0a1ede9e6";
+    claude.rig(&Rig::named("review").fork("reviewer", id));
+    drop(claude.run(["up", "work/rig.yaml"]).exits(1));
+    crate::earlier_build::respell(&claude.state_dir().join("seatfork.db"));
+    for verb in ["ps", "lineage", "verify", "reconcile", "down", "doctor"] {
+        let said = claude.run([verb, "--json"]);
+        assert!([0, 1, 6].contains(&said.code()) && !said.stdout().contains("corrupt"), "{said}");
+    }
+    let whole = claude.run(["lineage", "--json", id]).exits(0).json();
+    assert_eq!(whole["nodes"][0]["native_id"], id.to_uppercase());
+    let up = seat(&claude.run(["up", "--json", "work/rig.yaml"]).exits(1).json(), "reviewer");
+    let (message, hint) = (up["error"]["message"].as_str(), up["error"]["hint"].as_str());
+    assert!(message.unwrap().contains("in other letters"), "{up:#}");
+    assert!(hint.unwrap().contains("--store"), "{up:#}");
+    claude.rig(&Rig::named("review").fork("reviewer", id).fork("second", &claude.parent.id));
+    let up = claude.run(["up", "--json", "work/rig.yaml"]).exits(1).json();
+    assert_eq!(
+        seat(&up, "second")["continuity_outcome"],
+        "forked",
+        "another source is not hindered"
+    );
 }

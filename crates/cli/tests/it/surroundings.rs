@@ -141,3 +141,53 @@ fn a_tmux_that_cannot_be_used_stops_everything() {
     let seats = env.run(["ps", "--json"]);
     assert!(seats.json()["seats"].as_array().is_none_or(Vec::is_empty), "{seats}");
 }
+
+// SPEC 11: nobody is told to change the permissions of a file or directory that is not seatfork's.
+// code: store-unsafe-directory
+#[test]
+fn the_modes_of_what_is_not_ours_are_nobodys_advice() {
+    let env = shells();
+    let others = env.write("shared/passwd", "root:x:0:0\n");
+    fs::set_permissions(&others, Permissions::from_mode(0o644)).unwrap();
+    let open = env.dir("open");
+    fs::set_permissions(&open, Permissions::from_mode(0o1777)).unwrap();
+    let others = others.to_str().unwrap().to_owned();
+    let inside = open.join("x.db").to_str().unwrap().to_owned();
+    for (flag, path, said) in [
+        ("--store", &others, "store-foreign"),
+        ("--store", &inside, "store-unsafe-directory"),
+        ("--runtime-dir", &open.to_str().unwrap().to_owned(), "tmux-socket-unsafe"),
+    ] {
+        for verb in [&["ps"] as &[_], &["up", "rig.yaml"], &["doctor"]] {
+            let args: Vec<_> = verb.iter().copied().chain([flag, path, "--json"]).collect();
+            let refused = env.run(args).exits(7);
+            assert!(refused.stdout().contains(said) || verb == ["doctor"], "{refused}");
+            assert!(!refused.stdout().contains("chmod"), "{refused}");
+        }
+    }
+    drop(env.run(["up", "rig.yaml"]).exits(0));
+    let store = env.state_dir().join("seatfork.db");
+    fs::set_permissions(&store, Permissions::from_mode(0o644)).unwrap();
+    let own = env.run(["ps", "--json"]).exits(7);
+    assert!(own.stdout().contains("chmod 600"), "{own}");
+    fs::set_permissions(&store, Permissions::from_mode(0o600)).unwrap();
+    fs::set_permissions(env.state_dir(), Permissions::from_mode(0o777)).unwrap();
+    let own = env.run(["ps", "--json"]).exits(7);
+    assert!(own.stdout().contains("chmod 700"), "{own}");
+    fs::set_permissions(env.state_dir(), Permissions::from_mode(0o700)).unwrap();
+}
+
+// SPEC 13: what `doctor` says is words, and what only deserves a look is exit 6.
+#[test]
+fn doctor_speaks_in_words() {
+    let env = shells();
+    drop(env.run(["up", "rig.yaml"]).exits(0));
+    let said = env.run(["doctor"]).exits(6);
+    for odd in ["ReadOnly", "version a shell", "{", "1 panes"] {
+        assert!(!said.stdout().contains(odd), "{odd}: {said}");
+    }
+    assert!(
+        said.stdout().contains("/dash (a shell)") || said.stdout().contains("sh (a shell)"),
+        "{said}"
+    );
+}

@@ -36,7 +36,30 @@ fn a_verb_that_is_not_in_this_build_is_exit_7() {
         assert!(text.stderr.starts_with(&said), "{text:?}");
         let json = run(here(), &["--json", verb]);
         assert_eq!((json.code, &json.json()["code"]), (7, &"not-in-this-build".into()), "{verb}");
+        let man = run(here(), &["man", "--json", verb]);
+        assert_eq!((man.code, &man.json()["code"]), (7, &"not-in-this-build".into()), "man {verb}");
     }
+}
+
+// SPEC 14: the words of the command line are somebody's too; what complains of them is harmless on a terminal.
+#[test]
+fn a_usage_error_shows_nothing_that_acts_on_a_terminal() {
+    for colour in [&[] as &[_], &["--color=always"]] {
+        let args: Vec<_> = ["\u{1b}[31mx\u{202e}"].iter().chain(colour).copied().collect();
+        let said = run(here(), &args);
+        assert_eq!(said.code, 2);
+        assert!(!said.stderr.contains(['\u{1b}', '\u{202e}']), "{said:?}");
+    }
+}
+
+// SPEC 13: the schema is a schema as it is, and part of one object with --json.
+#[test]
+fn the_schema_is_one_object_with_json() {
+    let plain = run(here(), &["schema"]).json();
+    assert!(plain["$schema"].is_string() && plain["ok"].is_null());
+    let object = run(here(), &["schema", "--json"]).json();
+    assert_eq!((&object["schema_version"], &object["ok"]), (&1.into(), &true.into()));
+    assert_eq!(object["schema"], plain);
 }
 
 // SPEC 13: help and version are data; the version carries the build's identity; every flag names its variable.

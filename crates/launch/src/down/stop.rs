@@ -4,13 +4,15 @@ use super::DownDepth;
 use super::leftovers::{close_open, with_stray};
 use crate::ground::Ground;
 use crate::owner;
-use crate::pane::{EndError, Look, Presence, Seen, chain, end};
+use crate::pane::{EndError, Look, NONCE_OPTION, Presence, Seen, chain, end};
 use crate::phase1::marked;
 use crate::ps::equipment;
 use crate::report::{DownAction, DownSeat, ErrorReport, Finding};
 use crate::state::{SeatState, look_at, process_id};
+use crate::tasks::off_thread;
 use seatfork_schema::{LaunchCode, ProcessState};
-use seatfork_store::{Launch, LockError, OwnerLock, SeatId, StoreError};
+use seatfork_store::{Launch, LockError, OwnerLock, SeatId, SeatRow, StoreError};
+use seatfork_tmux::{Lookup, PaneReport};
 
 /// How often a launch of somebody else's may come first.
 const ROUNDS: u32 = 8;
@@ -59,6 +61,24 @@ pub(super) async fn stop(
     Ok(Stopped { said, latest: state.latest(), lock: None })
 }
 
+/// A seat whose turn did not come.
+pub(super) fn interrupted(row: &SeatRow) -> Stopped {
+    let message = "interrupted before it was looked at; it was left alone";
+    let token = row.occupant.as_ref().and_then(|occupant| occupant.token.as_ref());
+    let pane = row.last_pane.as_ref();
+    let said = DownSeat {
+        seat: row.seat.name.clone(),
+        action: DownAction::Skipped,
+        retired: false,
+        process_state: pane.map_or(ProcessState::None, |pane| pane.observed),
+        observed_at: pane.map(|pane| pane.observed_at),
+        token: token.map(|token| token.conversation().native_id.to_string()),
+        error: Some(ErrorReport::new(LaunchCode::Interrupted, message)),
+    };
+    let latest = row.last_launch.as_ref().map_or(0, |launch| launch.attempt);
+    Stopped { said, latest, lock: None }
+}
+
 /// Lets go of a launch's lock.
 pub(super) fn release(lock: Option<OwnerLock>, warnings: &mut Vec<Finding>) {
     if let Some(Err(error)) = lock.map(OwnerLock::release) {
@@ -99,6 +119,7 @@ async fn held(
         }
     };
     let mut seat = end_pane(ground, &state, blank, warnings).await;
+    close_dead(ground, &state, warnings).await?;
     if let Some(launch) = &state.row.open_launch
         && let Err(error) = close_open(ground, &state, launch, depth, &mut seat).await
     {
@@ -172,17 +193,51 @@ async fn end_pane(
     }
 }
 
+/// The dead panes of earlier launches of the seat go with it: by their mark they are ours, and nothing runs in them.
+async fn close_dead(
+    ground: &Ground,
+    state: &SeatState,
+    warnings: &mut Vec<Finding>,
+) -> Result<(), StoreError> {
+    let seat = state.row.seat.id;
+    let launches = ground.store.ask(move |store| store.launches_of(seat)).await?;
+    let server = ground.tmux.clone();
+    let panes = match off_thread(move || server.list(&[NONCE_OPTION])).await {
+        Ok(Lookup::Found(panes)) => panes,
+        Ok(_) => return Ok(()),
+        Err(error) => {
+            warnings.push(Finding::new(LaunchCode::Remark, chain(&error)));
+            return Ok(());
+        }
+    };
+    let is_ours = |report: &PaneReport| {
+        let mark = report.options.get(NONCE_OPTION);
+        mark.is_some_and(|mark| launches.iter().any(|launch| launch.nonce.as_str() == mark))
+    };
+    for report in panes.into_iter().filter(|report| report.dead && is_ours(report)) {
+        if let Err(error) = end(&ground.tmux, Some(report.pane), None).await {
+            warnings.push(Finding::new(LaunchCode::Remark, chain(&error)));
+        }
+    }
+    Ok(())
+}
+
 /// Processes that were started in the seat and outlive it are named, not ended: they may be somebody's work.
 async fn name_rest(state: &SeatState, warnings: &mut Vec<Finding>) {
     let Some(launch) = &state.pane_launch else { return };
     match marked(launch.nonce.as_str()).await {
-        Ok(census) => warnings.extend(census.found.iter().map(|process| {
-            let message = format!(
-                "process {} was started in {} and still runs",
-                process.pid, state.row.seat.name
-            );
-            Finding::new(LaunchCode::ProcessStillRunning, message)
-        })),
+        // This very command may have been started there, and does not outlive it for long.
+        Ok(census) => warnings.extend(
+            census.found.iter().filter(|process| process.pid != std::process::id()).map(
+                |process| {
+                    let message = format!(
+                        "process {} was started in {} and still runs",
+                        process.pid, state.row.seat.name
+                    );
+                    Finding::new(LaunchCode::ProcessStillRunning, message)
+                },
+            ),
+        ),
         Err(error) => warnings.push(Finding::new(LaunchCode::LookFailed, chain(&error))),
     }
 }

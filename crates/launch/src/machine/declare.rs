@@ -1,7 +1,7 @@
 //! Declaring a launch: its facts are durable before anything is done for it (SPEC 7, state 1).
 
 use super::end::Failure;
-use crate::report::Step;
+use crate::report::{ErrorReport, Step};
 use crate::turn::Turn;
 use jiff::Timestamp;
 use seatfork_adapters::Binary;
@@ -74,6 +74,9 @@ pub(crate) async fn declare(
     match declared {
         Ok(Ok((lock, launch))) => Declared::Yes(lock, Box::new(launch)),
         Ok(Err(DeclareError::Open { open })) => Declared::Open(open),
+        Ok(Err(DeclareError::Store(error))) if error.rule() == Some(ONE_SPELLING) => {
+            Declared::No(other_spelling())
+        }
         Ok(Err(
             DeclareError::Overtaken { .. }
             | DeclareError::Occupied { .. }
@@ -96,6 +99,17 @@ pub(crate) async fn declare(
             Declared::No(Failure::of(Step::Declare, LaunchCode::StoreUnwritable, message))
         }
     }
+}
+
+/// The store's rule that an id is known in one spelling for good.
+const ONE_SPELLING: &str = "conversation_no_replace";
+
+/// An earlier build may have stored an id as a spec had it, in letters that no conversation of the runtime has.
+fn other_spelling() -> Failure {
+    let message = "this store knows the source's id in other letters, from an earlier build, and keeps one spelling of an id for good; nothing was started";
+    let report = ErrorReport::new(LaunchCode::StoreUnwritable, message);
+    let hint = "the store is sound and its seats are as they were; fork this source in another store, with --store and --runtime-dir";
+    Failure::new(Step::Declare, report.hint(hint))
 }
 
 /// The binary as the store keeps it, with its time of change as it is now.

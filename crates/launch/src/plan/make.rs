@@ -44,6 +44,7 @@ pub async fn plan(
         let real = cwd::workspace(dir);
         real.map_err(|(code, message)| plan.refusals.push(Refusal::new("", code, message))).ok()
     });
+    plan.findings.extend(unset(caller, &options.pass_env));
     let mut maker = Maker { adapters, caller, spec, options, workspace, probed: BTreeMap::new() };
     for (at, pod) in spec.pods.iter().enumerate() {
         for (n, member) in pod.members.iter().enumerate() {
@@ -52,6 +53,19 @@ pub async fn plan(
         }
     }
     plan
+}
+
+/// Names that were to be passed on and have no value here. Said once: no seat gets them.
+fn unset(caller: &CallerEnv, names: &[String]) -> Option<Finding> {
+    let missing = |name: &&String| !caller.0.contains_key(*name);
+    let missing: Vec<_> = names.iter().filter(missing).map(String::as_str).collect();
+    (!missing.is_empty()).then(|| {
+        let message = format!(
+            "to be passed on, and not set here as text: {}; no seat gets it",
+            missing.join(", ")
+        );
+        Finding::new(LaunchCode::Remark, message)
+    })
 }
 
 struct Maker<'a> {

@@ -119,6 +119,7 @@ fn done(seat: &str, finding: Finding, done: String, child: &ConversationId) -> R
         plan: String::new(),
         done: Some(done),
         conversation: Some(child.into()),
+        next: None,
         error: None,
     };
     ReconcileReport::new(true, vec![item], Vec::new())

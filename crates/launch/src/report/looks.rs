@@ -18,6 +18,8 @@ pub struct LineageNodeReport {
     pub native_id: String,
     /// The seat it lives or lived in.
     pub seat: Option<String>,
+    /// Whether that seat was forgotten: its name may be another seat's now.
+    pub retired: bool,
     /// How the launch that made it ended.
     pub outcome: Option<ContinuityOutcome>,
     /// The first of its line.

@@ -57,6 +57,8 @@ words! {
         Left = "left",
         /// Its process could not be ended, or could not be looked at.
         Failed = "failed",
+        /// The command was interrupted before its turn; it was left alone.
+        Skipped = "skipped",
     }
 }
 
@@ -114,6 +116,7 @@ impl DownReport {
             exit.or(match seat.action {
                 DownAction::Failed => ExitClass::Failed,
                 DownAction::Left => ExitClass::Conflict,
+                DownAction::Skipped => ExitClass::Interrupted,
                 _ if seat.error.is_some() => ExitClass::Failed,
                 DownAction::Stopped | DownAction::NotRunning => ExitClass::Ok,
             })
@@ -190,6 +193,8 @@ pub struct ReconcileItem {
     pub message: String,
     /// What would be done; empty where nothing would.
     pub plan: String,
+    /// The command that does it; `None` where none does.
+    pub next: Option<String>,
     /// What was done; `None` without `--apply`.
     pub done: Option<String>,
     /// The conversation it is about.

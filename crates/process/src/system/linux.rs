@@ -15,22 +15,26 @@ pub(super) fn entry(pid: u32) -> Result<Option<Entry>, ProcessError> {
     let Some(bytes) = read(pid, "stat")? else { return Ok(None) };
     let text = String::from_utf8_lossy(&bytes);
     match parse_stat(pid, &text) {
-        Some(entry) => Ok(Some(entry)),
+        Some(entry) => Ok(entry),
         None => Err(ProcessError::Malformed { pid, text: text.into_owned() }),
     }
 }
 
-/// The name in parentheses may hold spaces and parentheses; what counts comes after the last one.
-fn parse_stat(pid: u32, text: &str) -> Option<Entry> {
+/// The name in parentheses may hold spaces and parentheses; what counts comes after the last one. The outer `None`:
+/// this is no such line. The inner one: it is that of a process collected while it was read, which is in no group.
+fn parse_stat(pid: u32, text: &str) -> Option<Option<Entry>> {
     let (_, rest) = text.rsplit_once(')')?;
     let mut fields = rest.split_ascii_whitespace();
     let state = fields.next()?;
     let parent = fields.next()?.parse().ok()?;
-    let group = fields.next()?.parse().ok()?;
+    let group = match fields.next()? {
+        "-1" => return Some(None),
+        group => group.parse().ok()?,
+    };
     // Field 22 of the line; the state is field 3, the parent 4 and the group 5.
     let start = fields.nth(22 - 6)?.parse().ok()?;
     let ended = matches!(state, "Z" | "X" | "x");
-    Some(Entry { id: ProcessId { pid, start }, parent, group, ended })
+    Some(Some(Entry { id: ProcessId { pid, start }, parent, group, ended }))
 }
 
 /// Reads the environment block a process was started with; `None` when it has ended.
@@ -135,11 +139,27 @@ mod tests {
         for name in ["sh", "a b", ") Z 1 (", "((x))", "a) R 1 2 (b c"] {
             let entry = parse_stat(42, &format!("42 ({name}) {tail}\n")).expect("a stat line");
             let id = ProcessId { pid: 42, start: 4711 };
-            assert_eq!(entry, Entry { id, parent: 7, group: 8, ended: false }, "{name}");
+            assert_eq!(entry, Some(Entry { id, parent: 7, group: 8, ended: false }), "{name}");
         }
         assert_eq!(parse_stat(42, "42 (sh) S 7"), None);
         assert_eq!(parse_stat(42, "42 (x"), None);
         assert_eq!(parse_stat(42, ""), None);
+    }
+
+    // SPEC 7: a process that ends while it is looked at is gone, not an error; an error is not an absence
+    #[test]
+    fn a_process_collected_while_it_is_read_is_gone_and_no_line_is_no_absence() {
+        let line = |state: &str, group: &str| {
+            let before = format!("7 (a) b) {state} 1 {group} ");
+            before + &vec!["0"; 22 - 6].join(" ") + " 4711 0 0"
+        };
+        let id = ProcessId { pid: 7, start: 4711 };
+        let entry = Entry { id, parent: 1, group: 7, ended: false };
+        assert_eq!(parse_stat(7, &line("S", "7")), Some(Some(entry)));
+        assert_eq!(parse_stat(7, &line("Z", "7")).unwrap().map(|entry| entry.ended), Some(true));
+        assert_eq!(parse_stat(7, &line("X", "-1")), Some(None));
+        assert_eq!(parse_stat(7, "7 (cut"), None);
+        assert_eq!(parse_stat(7, &line("S", "many")), None);
     }
 
     // SPEC 7: a process that cannot be looked into is another user's only where its status says so

@@ -60,7 +60,7 @@ pub enum OpenError {
         us: u32,
     },
     /// The file can be read or written by others.
-    #[error("{path} is open to others (mode {mode:04o}); chmod 600 it")]
+    #[error("{path} is a store and open to others (mode {mode:04o})")]
     FileOpenToOthers {
         /// The file.
         path: Utf8PathBuf,
@@ -68,7 +68,7 @@ pub enum OpenError {
         mode: u32,
     },
     /// The directory can be written by others, who could put another file in its place.
-    #[error("{directory} can be written by others (mode {mode:04o}); chmod 700 it")]
+    #[error("{directory} can be written by others (mode {mode:04o})")]
     DirectoryOpenToOthers {
         /// The directory.
         directory: Utf8PathBuf,

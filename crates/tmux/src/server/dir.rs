@@ -21,7 +21,7 @@ pub enum DirError {
         expected: u32,
     },
     /// Group or others have access.
-    #[error("its mode is {mode:04o}, and 0700 is needed: chmod 0700 it")]
+    #[error("its mode is {mode:04o}, and 0700 is needed")]
     Mode {
         /// The permission bits found.
         mode: u32,

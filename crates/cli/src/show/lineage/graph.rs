@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 
 use seatfork_launch::{LineageNodeReport, LineageReport};
-use seatfork_schema::printable;
 
 use super::forest::{ends, key};
-use super::origin;
+use super::{origin, seat};
 use crate::show::ids::Short;
 
 /// Mermaid: `seatfork lineage --format mermaid > lineage.mmd`.
@@ -62,9 +61,8 @@ fn draw(
 
 /// The lines of a node.
 fn label(node: &LineageNodeReport, short: Short) -> [String; 3] {
-    let seat = node.seat.as_deref().unwrap_or("not a seat");
     let how = origin(node).unwrap_or_else(|| node.runtime.to_string());
-    [short.of(&node.native_id), printable(seat), how]
+    [short.of(&node.native_id), seat(node), how]
 }
 
 /// Inside quotes Mermaid still reads entities and `"`.
