@@ -18,6 +18,7 @@ mod live;
 mod made;
 mod meta;
 mod own;
+mod packed;
 mod permission;
 mod prove;
 mod resolve;
@@ -39,6 +40,7 @@ use crate::contract::plan::{
 use crate::contract::watch::{Dialog, Foretold, Observation};
 use async_trait::async_trait;
 use camino::{Utf8Path, Utf8PathBuf};
+use jiff::Timestamp;
 use layout::Layout;
 use prove::Moment;
 use seatfork_process::ProcessId;
@@ -200,6 +202,10 @@ impl Adapter for Codex {
     ) -> Result<bool, FindError> {
         let (layout, id) = (Layout::of(env)?, conversation.native_id.clone());
         apart(move || made::has_notice(&layout, &id)).await
+    }
+
+    fn born(&self, conversation: &ConversationId) -> Option<Timestamp> {
+        made::born(&conversation.native_id)
     }
 
     async fn in_use(

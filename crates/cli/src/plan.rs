@@ -52,9 +52,6 @@ impl Asked {
         output: &mut Output,
     ) -> Result<Self, Failure> {
         let options = rig.options(env, skip_sources)?;
-        if let Some(remark) = rig.remark() {
-            output.talk(remark);
-        }
         Ok(Self { file: SpecFile::read(&rig.file, env, output)?, options })
     }
 

@@ -32,21 +32,15 @@ pub(crate) struct RigArgs {
     /// Where the session logs of pixir members go; their seeds are read from the members' cwd
     #[arg(long, env = "SEATFORK_WORKSPACE", value_name = "DIR")]
     workspace: Option<Utf8PathBuf>,
-    /// Do not tell forked seats what they are; this build tells them nothing yet
+    /// Do not tell forked seats what they are; a session log's boundary stays
     #[arg(long, env = "SEATFORK_NO_NOTICE", value_parser = FalseyValueParser::new())]
     no_notice: bool,
+    /// Keep a link to every record that a forked conversation lives in (Codex), so that a lost one can be put back
+    #[arg(long, env = "SEATFORK_PIN_SOURCE", value_parser = FalseyValueParser::new())]
+    pin_source: bool,
 }
 
 impl RigArgs {
-    /// What was asked and changes nothing.
-    pub(crate) fn remark(&self) -> Option<&'static str> {
-        // No notice is given before text is delivered to a seat, which this build does not do; every launch row
-        // says `none`.
-        self.no_notice.then_some(
-            "note: this build tells no seat what it is, so --no-notice changes nothing\n",
-        )
-    }
-
     /// As the plan wants them.
     pub(crate) fn options(
         &self,
@@ -75,6 +69,8 @@ impl RigArgs {
             allow_yolo: self.allow_yolo,
             pass_env,
             workspace,
+            no_notice: self.no_notice,
+            pin_source: self.pin_source,
             skip_sources,
         })
     }

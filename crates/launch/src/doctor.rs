@@ -1,5 +1,7 @@
 //! `doctor`: whether seats could be launched here, and what stays from before (SPEC 13, 14).
 
+mod depends;
+
 use crate::adapters::{Adapters, CallerEnv, Locations, seat_env};
 use crate::ground::Ground;
 use crate::living::{STORE_GONE_NEXT, living_panes, store_gone};
@@ -48,6 +50,7 @@ pub async fn doctor(patient: &Patient) -> DoctorReport {
     if let Ok(Some(thread)) = &patient.store {
         checks.extend(rescues(thread).await);
         checks.extend(open_launches(thread).await);
+        checks.extend(depends::checks(thread, &patient.output_dir).await);
     }
     if let Some(ground) = &patient.ground {
         checks.extend(dialogs(ground).await);

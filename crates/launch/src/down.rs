@@ -8,6 +8,7 @@ mod stop;
 use crate::ground::Ground;
 use crate::pane::chain;
 use crate::phase1::OutputFiles;
+use crate::pins::Pins;
 use crate::report::{DownAction, DownReport, ErrorReport, Finding};
 use crate::store_thread::StoreThread;
 use camino::Utf8PathBuf;
@@ -163,6 +164,12 @@ async fn purge(
             let files = OutputFiles::named(&ground.output_dir, launch.id);
             let there = files.present();
             match files.remove() {
+                Ok(()) => removed.extend(there),
+                Err(error) => warnings.push(Finding::new(LaunchCode::Remark, error.to_string())),
+            }
+            let pins = Pins::of(&ground.output_dir, launch.id);
+            let there = pins.present();
+            match pins.remove() {
                 Ok(()) => removed.extend(there),
                 Err(error) => warnings.push(Finding::new(LaunchCode::Remark, error.to_string())),
             }

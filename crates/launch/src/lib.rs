@@ -19,6 +19,7 @@ mod observer;
 mod owner;
 mod pane;
 mod phase1;
+mod pins;
 pub mod plan;
 mod ps;
 mod reconcile;

@@ -6,6 +6,7 @@
 mod declare;
 mod end;
 mod fork;
+pub(crate) mod in_pane;
 mod realize;
 
 pub(crate) use declare::{Declared, declare};
@@ -14,10 +15,12 @@ pub(crate) use realize::{Proved, prove, realize};
 
 use crate::crash::CrashPoint;
 use crate::fail::resolve_error;
+use crate::pane::Seen;
 use crate::plan::source_findings;
 use crate::report::{ErrorReport, Finding, Step};
 use crate::seat_report::stored_warning;
 use crate::turn::Turn;
+use fork::Made;
 use seatfork_adapters::Evidence;
 use seatfork_schema::{LaunchCode, Runtime};
 use seatfork_store::{Launch, OwnerLock, Replaces, Resolution, SourceEvidence, Work};
@@ -29,6 +32,8 @@ pub(crate) enum Attempt {
     Realized(OwnerLock),
     /// It ended without a seat, or could not begin.
     Failed(Failure),
+    /// Its pane is open and its conversation is not seen yet; a later run settles it.
+    Waiting(Seen),
     /// Somebody else launches this seat.
     Left(Box<Launch>),
     /// Somebody was faster, and the seat is another than was decided about. Decide again.
@@ -50,7 +55,11 @@ pub(crate) async fn attempt(
     };
     turn.ground.crash.reach(CrashPoint::AfterDeclared);
     match drive(turn, &launch).await {
-        Ok(()) => Attempt::Realized(lock),
+        Ok(Drove::Realized) => Attempt::Realized(lock),
+        Ok(Drove::Waiting(seen)) => {
+            let_go(turn, lock);
+            Attempt::Waiting(seen)
+        }
         Err(failure) => {
             let failure = fail(turn, &launch, failure).await;
             let_go(turn, lock);
@@ -66,8 +75,17 @@ pub(crate) fn let_go(turn: &Turn, lock: OwnerLock) {
     }
 }
 
+/// How far a launch was carried.
+#[derive(Debug)]
+pub(crate) enum Drove {
+    /// To a realized seat.
+    Realized,
+    /// To a pane whose conversation is not seen yet.
+    Waiting(Seen),
+}
+
 /// From declared to realized.
-async fn drive(turn: &Turn, launch: &Launch) -> Result<(), Failure> {
+async fn drive(turn: &Turn, launch: &Launch) -> Result<Drove, Failure> {
     // Nothing is said to be done that is not: a fresh seat has no source, a shell no conversation.
     if launch.source.is_some() {
         turn.entered(Step::Resolve);
@@ -77,16 +95,21 @@ async fn drive(turn: &Turn, launch: &Launch) -> Result<(), Failure> {
     if turn.plan.runtime != Runtime::Terminal {
         turn.entered(Step::Fork);
     }
-    let child = fork::make(turn, launch, evidence.as_ref()).await?;
-    let Some(child) = child else {
+    let proved = match (fork::make(turn, launch, evidence.as_ref()).await?, &evidence) {
+        (Made::Child(child), _) => {
+            turn.entered(Step::Prove);
+            prove(turn, launch, evidence.as_ref(), child).await?
+        }
         // A terminal holds no conversation, so there is nothing to prove and no token.
-        return realize(turn, launch, Proved::NoConversation).await;
+        (Made::Nothing, _) => Proved::NoConversation,
+        (Made::InPane, Some(evidence)) => return in_pane::fork(turn, launch, evidence).await,
+        // Its conversation stands nowhere before its first message; its token comes later, from its pane.
+        (Made::InPane, None) => Proved::TokenLater,
     };
-    turn.entered(Step::Prove);
-    let proved = prove(turn, launch, evidence.as_ref(), child).await?;
     turn.ground.crash.reach(CrashPoint::AfterProof);
     turn.entered(Step::Store);
-    realize(turn, launch, proved).await
+    realize(turn, launch, proved).await?;
+    Ok(Drove::Realized)
 }
 
 /// Looks at the source and writes down what was seen.

@@ -48,6 +48,10 @@ pub struct PlanOptions {
     pub pass_env: Vec<String>,
     /// `--workspace`: where the children of members whose runtime keeps them in a workspace go; absolute.
     pub workspace: Option<Utf8PathBuf>,
+    /// `--no-notice` was given: a fork is not told what it is.
+    pub no_notice: bool,
+    /// `--pin-source` was given: a link to every record a fork depends on is kept.
+    pub pin_source: bool,
     /// Leave the sources unread: `up` reads each when its member's turn comes.
     pub skip_sources: bool,
 }
@@ -90,6 +94,8 @@ pub struct SeatPlan {
     pub workspace: Option<Utf8PathBuf>,
     /// How it is brought back.
     pub policy: Policy,
+    /// Whether links to the records a fork depends on are kept.
+    pub pin_source: bool,
     /// The runtime's location variables.
     pub locations: Locations,
     /// Names the user adds.

@@ -16,7 +16,7 @@ use crate::converge::Owner;
 use crate::ground::Ground;
 use crate::machine::evidence_of;
 use crate::owner::told;
-use crate::pane::{Presence, chain};
+use crate::pane::{Look, Presence, chain};
 use crate::ps::equipment;
 use crate::report::{
     Action, ConversationReport, ErrorReport, Finding, ReconcileItem, ReconcileReport, SeatReport,
@@ -103,6 +103,9 @@ async fn seat(
         items.push(Box::pin(mended(ground, &state, item, options)).await);
     }
     let look = look_at(ground, adapter, &state, &env).await;
+    if let Some(item) = late(&state, adapter, look.as_ref()) {
+        items.push(Box::pin(mended(ground, &state, item, options)).await);
+    }
     if let Some(finding) = rotation_finding(&state, look.as_ref()) {
         let adopt = adopt(&name);
         let plan = format!("nothing unless it is named: {adopt} takes it over");
@@ -161,6 +164,18 @@ fn unfinished(state: &SeatState) -> Option<ReconcileItem> {
         let plan = "open its pane by a plain resume";
         let next = Some(APPLY.to_owned());
         ReconcileItem { next, ..item(name, finding, plan, state.token().map(Into::into)) }
+    })
+}
+
+/// A seat whose conversation began in its pane, and stands on disk by now.
+fn late(state: &SeatState, adapter: &dyn Adapter, look: Option<&Look>) -> Option<ReconcileItem> {
+    let waits = state.row.occupant.as_ref().is_some_and(|occupant| occupant.token.is_none());
+    let served = look?.seen.as_ref()?.serves.as_ref()?;
+    (waits && adapter.describe().resume).then(|| {
+        let message = format!("its pane began {}, and no token is stored", served.native_id);
+        let finding = Finding::new(LaunchCode::TokenLate, message);
+        let plan = "store its token, if it is the seat's own";
+        item(&state.row.seat.name, finding, plan, Some(served.into()))
     })
 }
 

@@ -6,7 +6,9 @@
 //! abandoned. An error is not an absence: it leaves the launch as it is.
 
 use crate::crash::CrashPoint;
-use crate::machine::{Failure, abandon, evidence_of, fail, fail_and_leave, let_go, prove, realize};
+use crate::machine::{
+    Drove, Failure, abandon, evidence_of, fail, fail_and_leave, in_pane, let_go, prove, realize,
+};
 use crate::observer::Event;
 use crate::pane::{Look, Presence, Seen, chain};
 use crate::phase1::{end_started, marked};
@@ -110,7 +112,12 @@ async fn deal(turn: &Turn, launch: &Launch) -> Result<Dealt, Failure> {
             abandon(turn, launch, "its owner died before anything was adopted").await?;
             Ok(Dealt::Ended)
         }
-        (_, Intent::Fork | Intent::Fresh | Intent::Rebuild) => finish(turn, launch).await,
+        (_, Intent::Fork | Intent::Fresh | Intent::Rebuild) => {
+            match in_pane::evidence_in_pane(turn, launch) {
+                Some(evidence) => finish_in_pane(turn, launch, &evidence).await,
+                None => finish(turn, launch).await,
+            }
+        }
     }
 }
 
@@ -155,6 +162,30 @@ async fn finish(turn: &Turn, launch: &Launch) -> Result<Dealt, Failure> {
             turn.note(Finding::new(LaunchCode::PartialChild, report.message));
             Ok(Dealt::Ended)
         }
+    }
+}
+
+/// A launch whose pane makes the fork: the pane's own process tells what came of it.
+async fn finish_in_pane(
+    turn: &Turn,
+    launch: &Launch,
+    evidence: &Evidence,
+) -> Result<Dealt, Failure> {
+    let Some(pane) = pane_of(turn, launch).await? else {
+        outlive(turn, launch, Some(evidence)).await?;
+        abandon(turn, launch, "its owner died and its pane is gone").await?;
+        return Ok(Dealt::Ended);
+    };
+    let seen = in_pane::served(turn, &pane).await;
+    match in_pane::settle(turn, launch, evidence, seen).await {
+        Ok(Drove::Realized) => {
+            let message = format!("finished an interrupted launch (attempt {})", launch.attempt);
+            turn.note(Finding::new(LaunchCode::FinishedInterrupted, message));
+            Ok(Dealt::Realized)
+        }
+        Ok(Drove::Waiting(seen)) => Ok(Dealt::Otherwise(Box::new(Recovered::Waiting(seen)))),
+        Err(failure) if failure.stays_open => Err(failure),
+        Err(failure) => Err(fail(turn, launch, failure).await),
     }
 }
 
@@ -212,8 +243,8 @@ fn deadline(turn: &Turn, launch: &Launch, evidence: Option<&Evidence>) -> Timest
     begun.checked_add(patience).unwrap_or(begun)
 }
 
-/// A resume: its pane, recorded or found by name and nonce, is settled by what it serves.
-async fn reopen(turn: &Turn, launch: &Launch) -> Result<Recovered, Failure> {
+/// The pane of a launch, recorded or found by name and nonce; `None` when it is gone.
+async fn pane_of(turn: &Turn, launch: &Launch) -> Result<Option<OpenPane>, Failure> {
     // Read again under the lock: who dealt with it before may have written its pane down.
     let seat = turn.seat;
     let state = turn.ground.store.ask(move |store| SeatState::read(store, seat)).await;
@@ -221,20 +252,23 @@ async fn reopen(turn: &Turn, launch: &Launch) -> Result<Recovered, Failure> {
         Failure::of(Step::Recover, LaunchCode::LookFailed, chain(&error)).open()
     })?;
     let recorded = state.pane_launch.as_ref().is_some_and(|opened_by| opened_by.id == launch.id);
-    let pane = if recorded {
-        match look_at(&turn.ground, turn.adapter, &state, &turn.env).await {
-            Some(Look { presence: Presence::Running, pane: Some(pane), .. }) => {
-                Some(OpenPane { launch: launch.id, pane })
-            }
-            Some(Look { presence: Presence::Unknown(why), .. }) => {
-                let failure = Failure::of(Step::Recover, LaunchCode::PaneUnknown, why);
-                return Err(failure.open());
-            }
-            _ => None,
+    if !recorded {
+        return adopt_stray(&turn.ground, launch).await.map_err(Failure::open);
+    }
+    match look_at(&turn.ground, turn.adapter, &state, &turn.env).await {
+        Some(Look { presence: Presence::Running, pane: Some(pane), .. }) => {
+            Ok(Some(OpenPane { launch: launch.id, pane }))
         }
-    } else {
-        adopt_stray(&turn.ground, launch).await.map_err(Failure::open)?
-    };
+        Some(Look { presence: Presence::Unknown(why), .. }) => {
+            Err(Failure::of(Step::Recover, LaunchCode::PaneUnknown, why).open())
+        }
+        _ => Ok(None),
+    }
+}
+
+/// A resume: its pane is settled by what it serves.
+async fn reopen(turn: &Turn, launch: &Launch) -> Result<Recovered, Failure> {
+    let pane = pane_of(turn, launch).await?;
     let Some(pane) = pane else {
         outlive(turn, launch, None).await?;
         abandon(turn, launch, "its owner died and its pane is gone").await?;

@@ -101,11 +101,27 @@ pub struct ProofReport {
     pub status: ProofStatus,
     /// One line for people.
     pub detail: String,
+    /// Whether the conversation lives in its source's record, and breaks where that is deleted.
+    pub depends_on_source: bool,
 }
 
 impl From<&Proof> for ProofReport {
     fn from(proof: &Proof) -> Self {
-        Self { grade: proof.grade, status: proof.status, detail: proof.detail.clone() }
+        let inherited = proof.inherited.as_ref();
+        Self {
+            grade: proof.grade,
+            status: proof.status,
+            detail: proof.detail.clone(),
+            depends_on_source: inherited.is_some_and(|inherited| inherited.depends_on_source),
+        }
+    }
+}
+
+impl ProofReport {
+    /// The grade as it is shown: `L3 (by reference)` where the content lives in other records (SPEC 8).
+    pub fn shown_grade(&self) -> String {
+        let grade = self.grade;
+        if self.depends_on_source { format!("{grade} (by reference)") } else { grade.to_string() }
     }
 }
 

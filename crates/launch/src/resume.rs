@@ -11,6 +11,7 @@ use crate::report::{ErrorReport, Step};
 use crate::seat_pane::{OpenPane, end_pane, may_resume, open, see};
 use crate::state::SeatState;
 use crate::turn::Turn;
+use seatfork_adapters::PaneStart;
 use seatfork_schema::{LaunchCode, ProcessState, SeatToken};
 use seatfork_store::{Launch, Resolution, Work};
 
@@ -68,7 +69,7 @@ async fn start(
     let stored = turn.ground.store.ask(move |store| store.forking(id, at)).await;
     stored.map_err(|error| Failure::store(Step::Pane, &error))?;
     turn.ground.crash.reach(CrashPoint::BeforeSpawn);
-    open(turn, launch, Some(token)).await
+    open(turn, launch, PaneStart::Resume(token)).await
 }
 
 /// Ends a resume by what its pane was seen to do; also for a pane that a dead owner opened.

@@ -10,7 +10,7 @@ use crate::state::{SeatState, process_id, process_mark};
 use crate::turn::Turn;
 use seatfork_adapters::PaneStart;
 use seatfork_adapters::process::check_binary;
-use seatfork_schema::{ConversationId, LaunchCode, ProcessState, SeatToken};
+use seatfork_schema::{ConversationId, LaunchCode, ProcessState};
 use seatfork_store::{Launch, LaunchId, NewPane};
 use seatfork_tmux::{CwdCheck, Pane};
 
@@ -77,7 +77,7 @@ pub(crate) struct OpenPane {
 pub(crate) async fn open(
     turn: &Turn,
     launch: &Launch,
-    token: Option<&SeatToken>,
+    start: PaneStart<'_>,
 ) -> Result<OpenPane, Failure> {
     turn.entered(Step::Pane);
     check_binary(&turn.plan.binary).map_err(|error| {
@@ -86,11 +86,7 @@ pub(crate) async fn open(
     })?;
     let plan = turn
         .adapter
-        .pane(
-            &turn.wish(launch),
-            &turn.plan.binary,
-            token.map_or(PaneStart::Fresh, PaneStart::Resume),
-        )
+        .pane(&turn.wish(launch), &turn.plan.binary, start)
         .map_err(|no| Failure::new(Step::Pane, plan_refusal(no)))?;
     let opened = pane::open(&turn.ground.tmux, launch.id, &launch.nonce, &plan, &turn.env)
         .await

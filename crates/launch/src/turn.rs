@@ -1,6 +1,7 @@
 //! One member's turn in `up`: decide, act, decide again where something old came first (SPEC 7).
 
 mod before;
+mod late_token;
 mod occupied;
 mod run;
 mod say;
@@ -109,7 +110,6 @@ impl Turn {
         SeatWish {
             cwd: launch.cwd.clone(),
             wants_fork: launch.source.is_some(),
-            notice: true,
             ..self.plan.wish.clone()
         }
     }

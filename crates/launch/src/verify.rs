@@ -14,6 +14,7 @@ use seatfork_store::{Launch, SeatRow, StoreError, Verification};
 struct Answer {
     status: ProofStatus,
     grade: Option<ProofGrade>,
+    depends_on_source: bool,
     detail: String,
     code: Option<LaunchCode>,
 }
@@ -78,6 +79,7 @@ async fn one(
         Err(error) => Answer {
             status: ProofStatus::Unverifiable,
             grade: None,
+            depends_on_source: false,
             detail: format!("the stored evidence cannot be read: {error}"),
             code: Some(LaunchCode::StoreCorrupt),
         },
@@ -85,18 +87,21 @@ async fn one(
             Ok(proof) => Answer {
                 status: proof.status,
                 grade: Some(proof.grade),
+                depends_on_source: proof.inherited.is_some_and(|one| one.depends_on_source),
                 detail: proof.detail,
                 code: None,
             },
             Err(ProveError::Refuted { code, message }) => Answer {
                 status: ProofStatus::Refuted,
                 grade: None,
+                depends_on_source: false,
                 detail: message,
                 code: Some(code),
             },
             Err(ProveError::Unverifiable { code, message }) => Answer {
                 status: ProofStatus::Unverifiable,
                 grade: None,
+                depends_on_source: false,
                 detail: message,
                 code: Some(code),
             },
@@ -119,6 +124,7 @@ async fn one(
         source: launch.source.as_ref().map(Into::into),
         status: answer.status,
         grade: answer.grade,
+        depends_on_source: answer.depends_on_source,
         detail: answer.detail,
         code: answer.code,
         at,

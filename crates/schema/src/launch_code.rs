@@ -143,6 +143,10 @@ launch_codes! {
         // The store between fork and seat (SPEC 7).
         /// The child exists and its token could not be stored.
         TokenNotStored = "token-not-stored": "mend the store, then run up again: it finishes this launch without a second fork",
+        /// A seat's token is not stored yet, and can be now.
+        TokenLate = "token-late": "up, or reconcile --apply, stores it",
+        /// A pane serves a conversation that is not taken as its seat's own.
+        TokenNotTaken = "token-not-taken": "go back to the seat's own conversation in its pane, or down and up start it anew",
         /// What was done or seen could not be stored.
         ResultNotStored = "result-not-stored": "mend the store, then run the command again",
         /// A runtime's own words could not be kept.

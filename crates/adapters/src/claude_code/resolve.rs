@@ -103,6 +103,7 @@ fn evidence(
         written_by: index.version,
         remarks,
         ancestors: Vec::new(),
+        fork_bytes: None,
     })
 }
 

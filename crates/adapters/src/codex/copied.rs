@@ -34,6 +34,9 @@ const CONTENT: &[&str] = &[
     "turn_id",
 ];
 
+/// Fields the runtime gives to a copy where the record of an older version has none.
+const GIVEN: &[&str] = &["id"];
+
 /// What was inherited.
 #[derive(Debug)]
 pub(super) struct Matched {
@@ -84,7 +87,7 @@ pub(super) fn compare(
         left_out += step as u64;
         let old = &ours[at + step];
         if old.kind != "session_meta" && old.payload != new.payload {
-            matched.unknown.push(difference(source, old, child, new)?);
+            matched.unknown.extend(difference(source, old, child, new)?);
         }
         hash.update(new.payload);
         matched.records += 1;
@@ -108,7 +111,8 @@ pub(super) fn compare(
     let rest = ours[at..].iter().filter(|old| old.offset + old.bytes as u64 <= evidence.bytes);
     left_out += rest.count() as u64;
     if left_out > 0 {
-        matched.not_inherited.push(format!("{left_out} events no model is shown"));
+        let events = if left_out == 1 { "event" } else { "events" };
+        matched.not_inherited.push(format!("{left_out} {events} no model is shown"));
     }
     matched.sha256 = hex(&hash.finalize());
     Ok(matched)
@@ -131,15 +135,16 @@ fn find(ours: &[Place], new: &Place, first_look: u64) -> Option<usize> {
     None
 }
 
+/// A difference the proof does not know, if there is one. One in the content is another record.
 fn difference(
     source: &RecordFile,
     old: &Place,
     child: &Child,
     new: &Place,
-) -> Result<String, ProveError> {
+) -> Result<Option<String>, ProveError> {
     let (ours, theirs) = (payload_at(source, old)?, payload_at(&child.file, new)?);
-    let field = first_difference(&ours, &theirs).unwrap_or_default();
-    if CONTENT.contains(&field.as_str()) {
+    let fields = differing(&ours, &theirs);
+    if let Some(field) = fields.iter().find(|field| CONTENT.contains(&field.as_str())) {
         let message = format!(
             "record {} of {} differs in {field}: source {}, child {}",
             new.line,
@@ -149,19 +154,21 @@ fn difference(
         );
         return Err(refuted(LaunchCode::ProofFailed, message));
     }
-    Ok(format!("{} of a {}", printable(&field), printable(&new.kind)))
+    let is_known = |field: &&String| GIVEN.contains(&field.as_str()) && ours.get(*field).is_none();
+    let unknown = fields.iter().find(|field| !is_known(field));
+    Ok(unknown.map(|field| format!("{} of a {}", printable(field), printable(&new.kind))))
 }
 
-fn first_difference(a: &Value, b: &Value) -> Option<String> {
+/// The fields in which two payloads differ.
+fn differing(a: &Value, b: &Value) -> Vec<String> {
     let (Value::Object(a), Value::Object(b)) = (a, b) else {
-        return (a != b).then(|| "payload".to_owned());
+        return vec!["content".to_owned()];
     };
-    let keys = a.keys().chain(b.keys());
-    let differs = |key: &&String| a.get(*key) != b.get(*key);
-    // Content first: a record that differs in both is another one.
-    let all: Vec<&String> = keys.filter(differs).collect();
-    let content = all.iter().find(|key| CONTENT.contains(&key.as_str()));
-    content.or(all.first()).map(|key| (*key).clone())
+    let mut fields: Vec<String> =
+        a.keys().chain(b.keys()).filter(|key| a.get(*key) != b.get(*key)).cloned().collect();
+    fields.sort();
+    fields.dedup();
+    fields
 }
 
 fn payload_at(file: &RecordFile, place: &Place) -> Result<Value, ProveError> {

@@ -4,10 +4,11 @@
 //! one may do the same. The history is whole only while every one of them is.
 
 use super::layout::{Layout, Rollout};
-use super::meta::Base;
+use super::meta::{Base, Meta, first_line};
+use super::packed::open_rollout as open;
 use super::scan::{Cut, Damage, Scanned, scan};
 use crate::contract::failure::FindError;
-use crate::record::{OpenError, PrefixHash, ReadError, RecordFile};
+use crate::record::{PrefixHash, ReadError, RecordFile};
 use camino::{Utf8Path, Utf8PathBuf};
 use seatfork_schema::proof::ByteRange;
 use std::fmt;
@@ -96,6 +97,35 @@ pub(super) fn ancestors(
         found.push(ancestor);
     }
     Ok(found)
+}
+
+/// Whether every record a history goes on from is there, without reading more than first lines.
+pub(super) fn stands(layout: &Layout, base: Option<&Base>) -> Result<(), Broken> {
+    let Some(first) = base else { return Ok(()) };
+    let all = layout.rollouts().map_err(unreadable)?;
+    let (mut next, mut seen) = (Some(first.thread_id.clone()), Vec::new());
+    while let Some(id) = next {
+        let rollout = only(&all, &id)?;
+        let path = &rollout.path;
+        if seen.contains(&id) {
+            let why = "its history goes round in a circle".to_owned();
+            return Err(Broken::Damaged { path: path.clone(), line: 1, why });
+        }
+        seen.push(id);
+        next = first_meta(rollout)?.history_base.map(|base| base.thread_id);
+    }
+    Ok(())
+}
+
+/// The first line of a rollout.
+pub(super) fn first_meta(rollout: &Rollout) -> Result<Meta, Broken> {
+    let path = &rollout.path;
+    let unreadable = |why: String| Broken::Unreadable { path: path.clone(), why };
+    let file = open(rollout).map_err(|error| unreadable(error.to_string()))?;
+    let line = first_line(&file).map_err(|error| unreadable(error.to_string()))?;
+    let damaged = |why: String| Broken::Damaged { path: path.clone(), line: 1, why };
+    let line = line.ok_or_else(|| damaged("its first line is cut off".to_owned()))?;
+    Meta::parse(&line).map_err(damaged)
 }
 
 /// The one file of an id.
@@ -198,14 +228,6 @@ fn broken(path: &Utf8Path, error: ReadError<Damage>) -> Broken {
         },
         other => Broken::Unreadable { path: path.to_owned(), why: other.to_string() },
     }
-}
-
-/// Opens a rollout.
-pub(super) fn open(rollout: &Rollout) -> Result<RecordFile, OpenError> {
-    if rollout.compressed {
-        return Err(OpenError::NotAFile { what: "compressed" });
-    }
-    crate::record::open(&rollout.path)
 }
 
 fn unreadable(FindError { path, why }: FindError) -> Broken {

@@ -2,8 +2,8 @@
 
 use super::held::written;
 use super::layout::{Layout, Rollout};
-use super::lineage::{ancestors, hide_compressed, open};
-use super::meta::{Meta, first_line};
+use super::lineage::{first_meta, hide_compressed, stands};
+use super::packed::open_rollout as open;
 use super::scan::{Scanned, scan};
 use crate::contract::evidence::SessionSummary;
 use crate::contract::failure::FindError;
@@ -159,11 +159,8 @@ impl Listed {
 
     /// Why the history it goes on from is not whole.
     fn broken(&self, layout: &Layout) -> Option<String> {
-        let file = open(&self.rollout).ok()?;
-        let line = first_line(&file).ok()??;
-        let meta = Meta::parse(&line).ok()?;
-        let base = meta.history_base.as_ref()?;
-        ancestors(layout, self.rollout.id.as_str(), Some(base)).err().map(|why| why.to_string())
+        let meta = first_meta(&self.rollout).ok()?;
+        stands(layout, meta.history_base.as_ref()).err().map(|why| why.to_string())
     }
 }
 

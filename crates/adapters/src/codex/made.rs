@@ -1,19 +1,22 @@
 //! Finding what a launch made: by its mark, never by its time (SPEC 7).
 
 use super::layout::{Layout, Rollout};
-use super::lineage::open;
+use super::lineage::{first_meta, stands};
 use super::meta::{Meta, first_line};
 use super::own::{Own, own_of};
+use super::packed::open_rollout as open;
 use super::resolve::place;
 use super::scan::parse;
 use crate::contract::evidence::Made;
 use crate::contract::failure::FindError;
 use crate::record::{OpenError, RecordFile, read_lines};
 use camino::Utf8PathBuf;
+use jiff::Timestamp;
 use memchr::memmem;
 use seatfork_schema::{ConversationId, NativeId, Runtime};
 use std::convert::Infallible;
 use std::os::unix::fs::FileExt;
+use uuid::Uuid;
 
 /// Bytes of a rollout in which its mark stands, in the versions known: what comes before it is short.
 const HEAD: usize = 4096;
@@ -80,7 +83,21 @@ pub(super) fn has_notice(layout: &Layout, id: &NativeId) -> Result<bool, FindErr
     Ok(found)
 }
 
-/// Where a seat's own conversation can be resumed from.
+/// When a thread began: its id is of the kind that begins with the time (RFC 9562, version 7).
+pub(super) fn born(id: &NativeId) -> Option<Timestamp> {
+    let (seconds, nanos) = Uuid::parse_str(id.as_str()).ok()?.get_timestamp()?.to_unix();
+    let at = Timestamp::new(i64::try_from(seconds).ok()?, i32::try_from(nanos).ok()?).ok()?;
+    (id.as_str().as_bytes().get(14) == Some(&b'7')).then_some(at)
+}
+
+/// Where a seat's own conversation can be resumed from. A record whose own history is not whole cannot be.
 pub(super) fn locate(layout: &Layout, id: &NativeId) -> Result<Option<Utf8PathBuf>, FindError> {
-    Ok(place(id, layout)?.filter(|rollout| !rollout.archived).map(|rollout| rollout.path))
+    let Some(rollout) = place(id, layout)?.filter(|rollout| !rollout.archived) else {
+        return Ok(None);
+    };
+    let whole = first_meta(&rollout).and_then(|meta| stands(layout, meta.history_base.as_ref()));
+    match whole {
+        Ok(()) => Ok(Some(rollout.path)),
+        Err(why) => Err(FindError { path: rollout.path, why: why.to_string() }),
+    }
 }

@@ -6,8 +6,9 @@
 
 use super::copied::compare;
 use super::layout::{Layout, Rollout};
-use super::lineage::{Ancestor, Broken, ancestors, open};
+use super::lineage::{Ancestor, Broken, ancestors};
 use super::own::{Own, own_of};
+use super::packed::open_rollout as open;
 use super::resolve::is_archived;
 use super::scan::{Damage, Scanned, parse, scan};
 use crate::contract::environment::SeatEnv;
@@ -344,12 +345,26 @@ fn check_source(layout: &Layout, evidence: &Evidence, moment: Moment) -> Result<
     }
 }
 
+/// A source where it stood, and whether in the form it had: the runtime unpacks a record that it forks from.
+fn source_file(path: &Utf8Path) -> Result<(RecordFile, bool), OpenError> {
+    let Some(rollout) = Rollout::of(path.to_owned(), false) else {
+        return crate::record::open(path).map(|file| (file, true));
+    };
+    match open(&rollout) {
+        Err(OpenError::Gone) if rollout.compressed => {
+            let plain = Utf8Path::new(path.as_str().trim_end_matches(".zst"));
+            crate::record::open(plain).map(|file| (file, false))
+        }
+        other => other.map(|file| (file, true)),
+    }
+}
+
 /// Opens the source again and compares what was there at the first look. How much came since.
 fn open_source(evidence: &Evidence, moment: Moment) -> Result<(RecordFile, u64), ProveError> {
     let path = &evidence.path;
     let changed = |why: String| changed(moment, format!("{path} {why}"));
-    let file = match crate::record::open(path) {
-        Ok(file) => file,
+    let (file, is_same_form) = match source_file(path) {
+        Ok(found) => found,
         Err(OpenError::Gone) => {
             let message = format!("{path} is not there any more");
             return Err(unverifiable(LaunchCode::SourceGone, message));
@@ -362,8 +377,8 @@ fn open_source(evidence: &Evidence, moment: Moment) -> Result<(RecordFile, u64),
         }
     };
     // Later on a copy with the same bytes is as good: backups are put back, devices get new numbers.
-    if moment == Moment::Untouched && (file.device, file.inode) != (evidence.device, evidence.inode)
-    {
+    let is_same = (file.device, file.inode) == (evidence.device, evidence.inode);
+    if moment == Moment::Untouched && is_same_form && !is_same {
         return Err(changed("is another file than at the first look".to_owned()));
     }
     if file.bytes < evidence.bytes {

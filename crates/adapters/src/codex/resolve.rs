@@ -8,8 +8,9 @@
 
 use super::held::writer;
 use super::layout::{Layout, Rollout};
-use super::lineage::{Broken, ancestors, hide_compressed, open};
+use super::lineage::{Broken, ancestors, hide_compressed};
 use super::listing;
+use super::packed::open_rollout as open;
 use super::scan::{Damage, Scanned, scan};
 use crate::contract::environment::SeatEnv;
 use crate::contract::evidence::{Evidence, InUse};
@@ -24,6 +25,9 @@ const RUNTIME: Runtime = Runtime::Codex;
 
 /// Time between the two looks at a last line that is no whole record.
 const SECOND_LOOK: Duration = Duration::from_millis(200);
+
+/// About what a fork by reference takes: its instructions, its settings and the notice.
+const FORK: u64 = 64 * 1024;
 
 /// Finds and judges a source.
 pub(super) fn resolve(source: &SourceId, env: &SeatEnv) -> Result<Evidence, ResolveError> {
@@ -107,6 +111,7 @@ fn evidence(
         (true, true) => {}
     }
     let inherited: u64 = before.iter().map(|ancestor| ancestor.range.records).sum();
+    let is_paginated = scanned.meta.is_paginated();
     let (bytes, sha256) = scanned.hash.finish();
     Ok(Evidence {
         native_id: id.clone(),
@@ -125,6 +130,7 @@ fn evidence(
         written_by: scanned.meta.cli_version,
         remarks,
         ancestors: before.into_iter().map(|ancestor| ancestor.range).collect(),
+        fork_bytes: is_paginated.then_some(FORK),
     })
 }
 

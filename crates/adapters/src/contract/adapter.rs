@@ -10,6 +10,7 @@ use super::plan::{
 use super::watch::{Dialog, Foretold, Observation};
 use async_trait::async_trait;
 use camino::{Utf8Path, Utf8PathBuf};
+use jiff::Timestamp;
 use seatfork_process::ProcessId;
 use seatfork_schema::{ConversationId, LaunchCode, PlannedChild, Proof, Runtime, Scope, SourceId};
 use std::fmt;
@@ -145,6 +146,11 @@ pub trait Adapter: fmt::Debug + Send + Sync {
         _env: &SeatEnv,
     ) -> Result<bool, FindError> {
         Ok(false)
+    }
+
+    /// Pure: when the runtime began a conversation, as far as its id tells.
+    fn born(&self, _conversation: &ConversationId) -> Option<Timestamp> {
+        None
     }
 
     /// Whether a process serves this conversation now.

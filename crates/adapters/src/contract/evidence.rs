@@ -41,6 +41,9 @@ pub struct Evidence {
     /// The records its own history goes on from, nearest first, where it does not hold them itself (Codex).
     #[serde(default)]
     pub ancestors: Vec<ByteRange>,
+    /// About how much disk a fork takes, where it is not as much as the source.
+    #[serde(default)]
+    pub fork_bytes: Option<u64>,
 }
 
 impl Evidence {

@@ -77,6 +77,7 @@ pub(super) fn resolve(source: &SourceId, cwd: &Utf8Path) -> Result<Evidence, Res
         written_by: None,
         remarks: remarks(reading),
         ancestors: Vec::new(),
+        fork_bytes: None,
     })
 }
 

@@ -30,6 +30,7 @@ fn node(id: &str, seat: Option<&str>, via: Option<CreatedVia>) -> LineageNodeRep
             grade: ProofGrade::L3,
             status: if id == B { ProofStatus::Refuted } else { ProofStatus::Proved },
             detail: "content proved 214/214".to_owned(),
+            depends_on_source: false,
         }),
     }
 }

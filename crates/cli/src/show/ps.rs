@@ -84,8 +84,8 @@ fn token(seat: &SeatReport, short: Short) -> String {
 /// Its grade; of a fork also what was compared.
 fn proof(seat: &SeatReport) -> String {
     match (&seat.proof, &seat.source) {
-        (Some(proof), Some(_)) => format!("{} {}", proof.grade, state::proof(proof)),
-        (Some(proof), None) => proof.grade.to_string(),
+        (Some(proof), Some(_)) => format!("{} {}", proof.shown_grade(), state::proof(proof)),
+        (Some(proof), None) => proof.shown_grade(),
         (None, _) => "-".to_owned(),
     }
 }

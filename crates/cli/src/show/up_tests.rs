@@ -47,6 +47,7 @@ fn forked(member: &str) -> SeatReport {
             grade: ProofGrade::L3,
             status: ProofStatus::Proved,
             detail: "content proved 214/214".to_owned(),
+            depends_on_source: false,
         }),
         notice: Some(NoticeState::None),
         ..seat(member, Runtime::ClaudeCode)

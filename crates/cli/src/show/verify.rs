@@ -27,7 +27,8 @@ pub(crate) fn text(report: &VerifyReport) -> String {
 }
 
 fn cells(seat: &VerifiedSeat, short: Short) -> Vec<String> {
-    let grade = seat.grade.map(|grade| grade.to_string()).unwrap_or_default();
+    let by_reference = if seat.depends_on_source { " (by reference)" } else { "" };
+    let grade = seat.grade.map(|grade| format!("{grade}{by_reference}")).unwrap_or_default();
     let from = match &seat.source {
         Some(source) => format!("from source session {}", short.of(&source.native_id)),
         None => String::new(),

@@ -15,12 +15,22 @@ use seatfork_process::ProcessId;
 use seatfork_schema::{ConversationId, LaunchCode};
 use seatfork_store::Launch;
 
-/// Runs phase 1 and learns the child's id; `None` where the runtime holds no conversation.
+/// What phase 1 came to.
+pub(super) enum Made {
+    /// A conversation, by what the runtime said of it.
+    Child(ConversationId),
+    /// None, by design: the runtime holds no conversation (terminal).
+    Nothing,
+    /// None yet: this binary makes it in its pane.
+    InPane,
+}
+
+/// Runs phase 1, where there is one, and learns the child's id.
 pub(super) async fn make(
     turn: &Turn,
     launch: &Launch,
     evidence: Option<&Evidence>,
-) -> Result<Option<ConversationId>, Failure> {
+) -> Result<Made, Failure> {
     let wish = turn.wish(launch);
     let surroundings = turn
         .adapter
@@ -42,18 +52,15 @@ pub(super) async fn make(
     turn.ground.crash.reach(CrashPoint::BeforeSpawn);
     let plan = match planned {
         Phase1::Headless(plan) => *plan,
-        Phase1::Write(plan) => return write(turn, launch, &plan).await.map(Some),
-        Phase1::NoConversation => return Ok(None),
-        Phase1::InPane => {
-            let message = "this version of the runtime cannot make a conversation before its pane opens, and this build cannot take one from a pane".to_owned();
-            return Err(Failure::of(Step::Fork, LaunchCode::NotInThisBuild, message));
-        }
+        Phase1::Write(plan) => return write(turn, launch, &plan).await.map(Made::Child),
+        Phase1::NoConversation => return Ok(Made::Nothing),
+        Phase1::InPane => return Ok(Made::InPane),
     };
     let files = OutputFiles::of(&turn.ground.output_dir, launch.id)
         .map_err(|error| Failure::of(Step::Fork, LaunchCode::OutputNotKept, error.to_string()))?;
     let output = execute(turn, launch, plan, &files).await?;
     turn.ground.crash.reach(CrashPoint::AfterPhase1);
-    learn(turn, launch, &output, &files).map(Some)
+    learn(turn, launch, &output, &files).map(Made::Child)
 }
 
 /// Has the adapter write the record; its id was planned, and nobody but us can have written it.

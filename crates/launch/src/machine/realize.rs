@@ -4,7 +4,9 @@ use super::end::Failure;
 use crate::crash::CrashPoint;
 use crate::pane::chain;
 use crate::phase1::OutputFiles;
+use crate::pins::Pins;
 use crate::report::Step;
+use crate::tasks::off_thread;
 use crate::turn::Turn;
 use seatfork_adapters::{Evidence, ProveError};
 use seatfork_schema::proof::ByteRange;
@@ -21,6 +23,8 @@ pub(crate) enum Proved {
     Child(Box<ProvedChild>),
     /// None, by design (terminal).
     NoConversation,
+    /// None yet: its pane makes it, and its token is stored later, once.
+    TokenLater,
 }
 
 /// Compares the child with the source, both as they stand on disk now.
@@ -80,6 +84,14 @@ pub(crate) async fn realize(turn: &Turn, launch: &Launch, proved: Proved) -> Res
                 Failure::of(Step::Store, LaunchCode::ResultNotStored, chain(&error)).open()
             })?;
         }
+        Proved::TokenLater => {
+            let none = NoticeState::None;
+            let stored =
+                turn.ground.store.ask(move |store| store.realize_without_token(id, none, at)).await;
+            stored.map_err(|error| {
+                Failure::of(Step::Store, LaunchCode::ResultNotStored, chain(&error)).open()
+            })?;
+        }
         Proved::Child(child) => {
             let facts = Realized {
                 notice: notice(turn, child.child()).await,
@@ -90,6 +102,7 @@ pub(crate) async fn realize(turn: &Turn, launch: &Launch, proved: Proved) -> Res
             let stored =
                 turn.ground.store.ask(move |store| store.realize(id, &asked, &facts)).await;
             match stored {
+                Ok(_) if turn.plan.pin_source => pin(turn, launch, child.proof()).await,
                 Ok(_) => {}
                 Err(error) => return Err(not_stored(turn, launch, &child, &error).await),
             }
@@ -111,6 +124,14 @@ async fn notice(turn: &Turn, child: &ConversationId) -> NoticeState {
             ));
             NoticeState::None
         }
+    }
+}
+
+/// Keeps a link to every record the child's history lives in. The seat is stored, so what fails is said and no more.
+async fn pin(turn: &Turn, launch: &Launch, proof: &Proof) {
+    let (pins, ranges) = (Pins::of(&turn.ground.output_dir, launch.id), ranges(proof));
+    for why in off_thread(move || pins.make(&ranges)).await {
+        turn.remark(format!("not pinned: {why}"));
     }
 }
 

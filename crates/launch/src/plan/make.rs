@@ -4,11 +4,12 @@ use super::{PlanOptions, Refusal, RigPlan, SeatPlan, SourceLook, SpecOrigin, bui
 use crate::adapters::{Adapters, CallerEnv, Locations, is_within, planned_child, seat_env};
 use crate::converge::Policy;
 use crate::fail::{plan_refusal, resolve_error};
+use crate::ground::Patience;
 use crate::report::{ErrorReport, Finding};
 use camino::{Utf8Path, Utf8PathBuf};
 use seatfork_adapters::contract::environment::SeatEnv;
 use seatfork_adapters::contract::plan::{Binary, SeatWish};
-use seatfork_adapters::{Adapter, Phase1Ask};
+use seatfork_adapters::{Adapter, Phase1, Phase1Ask};
 use seatfork_schema::spec::{
     AgentRef, Member, Pod, RestorePolicy, RigSpec, SeatName, SessionSource,
 };
@@ -132,6 +133,7 @@ impl Maker<'_> {
             runtime: member.runtime,
             source,
             policy: policy(member.restore_policy),
+            pin_source: self.options.pin_source,
             locations,
             pass_env: self.options.pass_env.clone(),
             env,
@@ -182,7 +184,7 @@ impl Maker<'_> {
             permission: policy.map(ToString::to_string),
             allow_yolo: self.options.allow_yolo,
             wants_fork: member.session_source.is_some(),
-            notice: true,
+            notice: !self.options.no_notice,
         }
     }
 }
@@ -215,12 +217,19 @@ async fn look(
             surroundings: &surroundings,
         })
         .map_err(plan_refusal)?;
+    let deadline = match planned {
+        Phase1::Headless(plan) => plan.deadline,
+        // Its pane makes it, within the time a pane has to be ready.
+        Phase1::InPane => Patience::default().ready,
+        // A disk takes what it takes.
+        Phase1::NoConversation | Phase1::Write(_) => std::time::Duration::default(),
+    };
     let of_source = evidence.path.parent().unwrap_or(kept_in);
     let dir = if adapter.scope(kept_in) == Scope::everywhere() { of_source } else { kept_in };
     let free = rustix::fs::statvfs(dir.as_str()).ok();
     Ok(SourceLook {
-        deadline: planned.deadline().unwrap_or_default(),
-        disk_bytes: evidence.bytes,
+        deadline,
+        disk_bytes: evidence.fork_bytes.unwrap_or(evidence.bytes),
         disk_free: free.map(|free| free.f_bavail.saturating_mul(free.f_frsize)),
         evidence,
     })

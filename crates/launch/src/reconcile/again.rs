@@ -54,6 +54,7 @@ pub(super) async fn turn_of(
         wish,
         workspace: None,
         policy: Policy::ResumeIfPossible,
+        pin_source: false,
         locations: Locations::from_store(&seat.location),
         pass_env: seat.pass_env.clone(),
         env: env.clone(),

@@ -145,6 +145,8 @@ pub struct VerifiedSeat {
     pub status: ProofStatus,
     /// How much was seen; `None` where nothing could be.
     pub grade: Option<ProofGrade>,
+    /// Whether the conversation lives in its source's record.
+    pub depends_on_source: bool,
     /// One line for people.
     pub detail: String,
     /// A stable code where it is not proved.

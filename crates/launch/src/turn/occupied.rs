@@ -1,6 +1,7 @@
 //! What a turn does with a seat that has an occupant: leave it, open its first pane, bring it back.
 
 use super::Turn;
+use super::late_token;
 use super::run::Carried;
 use super::say::{cannot_look, failed, failed_by, left};
 use crate::machine::{Failure, let_go};
@@ -10,6 +11,7 @@ use crate::resume::{Resumed, resume};
 use crate::seat_pane::{OpenPane, adopt_stray, end_pane, may_resume, observed, open, see};
 use crate::seat_report::Said;
 use crate::state::{SeatState, rotation_finding};
+use seatfork_adapters::PaneStart;
 use seatfork_schema::{LaunchCode, ProcessState, SeatToken};
 use seatfork_store::{Launch, LockError, OwnerLock};
 
@@ -24,6 +26,9 @@ pub(super) async fn unchanged(
         Some(look) => Some(started(turn, state, look).await),
         None => None,
     };
+    if let Some(look) = &look {
+        late_token::take(turn, state, look).await;
+    }
     let mut findings: Vec<Finding> = rotation_finding(state, look.as_ref()).into_iter().collect();
     findings.extend(later(turn, state));
     let idle = !turn.plan.needs_process
@@ -154,7 +159,7 @@ async fn open_first(
     if let Some(token) = token {
         may_resume(turn, state, token.conversation()).await?;
     }
-    open(turn, launch, token).await
+    open(turn, launch, token.map_or(PaneStart::Fresh, PaneStart::Resume)).await
 }
 
 /// Brings a seat back by its own token. `None`: somebody was faster; decide again.

@@ -230,6 +230,7 @@ fn attempted(ended: Attempt, carried: &mut Carried) -> Round {
             carried.lock = Some(lock);
             Round::Again
         }
+        Attempt::Waiting(seen) => done(Said { seen: Some(seen), ..Said::default() }),
         Attempt::Failed(failure) => done(failed_by(failure, None)),
         Attempt::Left(owned) => done(left(Some(&owned))),
         Attempt::Stale => Round::Again,

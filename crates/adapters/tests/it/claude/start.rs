@@ -54,6 +54,7 @@ fn evidence(bytes: u64) -> Evidence {
         written_by: None,
         remarks: Vec::new(),
         ancestors: Vec::new(),
+        fork_bytes: None,
     }
 }
 

@@ -132,7 +132,14 @@ fn a_conversation_is_located_where_it_can_be_resumed() {
     std::fs::create_dir(&archive).unwrap();
     std::fs::rename(&path, archive.join(path.file_name().unwrap())).unwrap();
     assert_eq!(find().unwrap(), None);
-    home.write(CHILD, talk(CHILD).text);
+    // Without the record it goes on from it cannot be resumed.
+    let source = talk(SOURCE);
+    home.write(CHILD, Lines::forked(CHILD, SOURCE, &source, "user").text);
+    std::fs::remove_dir_all(&archive).unwrap();
+    let error = find().unwrap_err().to_string();
+    assert!(error.contains(SOURCE) && error.contains("is not there"), "{error}");
+    home.write(SOURCE, source.text);
+    assert!(find().unwrap().is_some());
     home.file(&format!("sessions/2026/01/03/rollout-x-{CHILD}.jsonl"), "x");
     assert!(find().is_err(), "in two places under {DAY}");
 }

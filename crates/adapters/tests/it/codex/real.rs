@@ -10,7 +10,9 @@ use crate::support::{block_on, env};
 use camino::{Utf8Path, Utf8PathBuf};
 use seatfork_adapters::codex::Codex;
 use seatfork_adapters::process::{RunOptions, run};
-use seatfork_adapters::{Adapter, Binary, Evidence, Phase1, Phase1Ask, SeatEnv, SeatWish};
+use seatfork_adapters::{
+    Adapter, Binary, Evidence, Phase1, Phase1Ask, SeatEnv, SeatWish, Surroundings,
+};
 use seatfork_schema::{ConversationId, Proof, ProofGrade, SourceId};
 use seatfork_testkit::offline;
 use std::path::Path;
@@ -69,6 +71,8 @@ struct Real {
     env: SeatEnv,
     binary: Binary,
     wish: SeatWish,
+    /// In place of what the settings hold.
+    surroundings: Option<Surroundings>,
 }
 
 /// What a launch made.
@@ -104,7 +108,7 @@ impl Real {
             wants_fork: true,
             notice: true,
         };
-        Self { home, env, binary, wish }
+        Self { home, env, binary, wish, surroundings: None }
     }
 
     /// Resolve, plan, run, learn, prove: the first three phases of a launch.
@@ -122,7 +126,10 @@ impl Real {
                 None => None,
             };
             let wish = SeatWish { wants_fork: source.is_some(), ..self.wish.clone() };
-            let surroundings = Codex.surroundings(&wish, &self.env).await.unwrap();
+            let surroundings = match &self.surroundings {
+                Some(given) => given.clone(),
+                None => Codex.surroundings(&wish, &self.env).await.unwrap(),
+            };
             let nonce = uuid::Uuid::new_v4().simple().to_string();
             let planned = Codex
                 .phase1(&Phase1Ask {
@@ -192,4 +199,112 @@ fn the_real_runtime_forks_and_starts_and_what_it_made_is_proved() {
     let fresh = real.launch(None).unwrap();
     println!("{}", fresh.proof);
     assert_eq!(fresh.proof.grade, ProofGrade::L1);
+}
+
+// SPEC 6: phase 1 starts no server and no hook, whatever the settings and the project name; a profile goes with it.
+#[test]
+fn phase_1_starts_nothing_beside_the_runtime() {
+    let test = "codex::real::phase_1_starts_nothing_beside_the_runtime";
+    let Some(program) = offline_program(test) else { return };
+    let mut real = Real::new(&program);
+    let dir = real.home.place.path.clone();
+    let marker =
+        real.home.place.script("marker.sh", &format!("echo \"$1\" >> {dir}/started; sleep 3"));
+    let server = |name: &str| {
+        format!(
+            "[mcp_servers.{name}]\ncommand = \"{marker}\"\nargs = [\"{}\"]\n",
+            name.trim_matches('"')
+        )
+    };
+    let hook = format!(
+        "[[hooks.SessionStart]]\nhooks = [{{ type = \"command\", command = \"{marker} hook\" }}]\n"
+    );
+    let remote =
+        "[mcp_servers.far]\nurl = \"http://127.0.0.1:9/mcp\"\nbearer_token_env_var = \"NONE\"\n";
+    let trusted = format!("[projects.\"{}\"]\ntrust_level = \"trusted\"\n", real.wish.cwd);
+    let settings =
+        format!("{CONFIG}{}{}{remote}{trusted}{hook}", server("one"), server("\"two.dot\""));
+    real.home.file("config.toml", settings);
+    real.home.file("fast.config.toml", server("profiled"));
+    real.home.place.file("seat/.git/HEAD", "ref: refs/heads/main\n");
+    real.home.place.file("seat/.codex/config.toml", server("project"));
+    real.home.write(SOURCE, spoken());
+    let started = || std::fs::read_to_string(dir.join("started")).unwrap_or_default();
+    real.launch(Some(&codex(SOURCE))).unwrap();
+    real.launch(None).unwrap();
+    real.wish.codex_config_profile = Some("fast".to_owned());
+    let made = real.launch(Some(&codex(SOURCE))).unwrap();
+    assert_eq!(made.proof.grade, ProofGrade::L3);
+    assert!(
+        !block_on(Codex.has_notice(&made.child, &real.env)).unwrap(),
+        "exec fork tells nothing"
+    );
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    assert_eq!(started(), "");
+    // Without their names they would have been.
+    real.surroundings = Some(Surroundings::default());
+    real.launch(Some(&codex(SOURCE))).unwrap();
+    for name in ["one", "two.dot", "project", "profiled"] {
+        assert!(started().lines().any(|line| line == name), "{name}: {}", started());
+    }
+}
+
+// SPEC 8: what the runtime copies of an older thread is proved by its content.
+#[test]
+fn an_older_thread_is_copied_and_proved_by_content() {
+    let test = "codex::real::an_older_thread_is_copied_and_proved_by_content";
+    let Some(program) = offline_program(test) else { return };
+    let real = Real::new(&program);
+    let mut older = String::new();
+    for line in spoken().lines() {
+        let mut line: serde_json::Value = serde_json::from_str(line).unwrap();
+        line.as_object_mut().unwrap().remove("ordinal");
+        if let Some(payload) = line["payload"].as_object_mut() {
+            payload.remove("history_mode");
+        }
+        older.push_str(&(line.to_string() + "\n"));
+    }
+    real.home.write(SOURCE, older);
+    let made = real.launch(Some(&codex(SOURCE))).unwrap();
+    println!("{}", made.proof);
+    assert_eq!(made.proof.grade, ProofGrade::L3);
+    assert!(!made.proof.inherited.unwrap().depends_on_source);
+}
+
+// SPEC 10: what the runtime refuses is told in its own words; a source whose history is not whole never reaches it.
+#[test]
+fn what_the_real_runtime_refuses_is_told_in_its_words() {
+    let test = "codex::real::what_the_real_runtime_refuses_is_told_in_its_words";
+    let Some(program) = offline_program(test) else { return };
+    let real = Real::new(&program);
+    let path = real.home.write(SOURCE, spoken());
+    let first = real.launch(Some(&codex(SOURCE))).unwrap();
+    // The runtime's own database still names the record that is gone.
+    std::fs::remove_file(&path).unwrap();
+    let told = |id: &ConversationId| real.launch(Some(id)).err().unwrap();
+    assert!(told(&codex(SOURCE)).contains("source session id not found"));
+    assert!(told(&first.child).contains("its history is not whole"));
+    let evidence = first.evidence.unwrap();
+    let (code, _) = super::home::failed(block_on(Codex.prove(
+        Some(&evidence),
+        &first.child,
+        &real.env,
+        &real.wish.cwd,
+    )));
+    assert_eq!(code, "source-gone");
+}
+
+// SPEC 6: a source the runtime has packed is forked like any other.
+#[test]
+fn a_packed_source_is_forked_by_the_real_runtime() {
+    let test = "codex::real::a_packed_source_is_forked_by_the_real_runtime";
+    let Some(program) = offline_program(test) else { return };
+    let real = Real::new(&program);
+    let path = real.home.write(SOURCE, spoken());
+    let packed = super::resolve::packed(spoken().as_bytes());
+    std::fs::write(format!("{path}.zst"), packed).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    let made = real.launch(Some(&codex(SOURCE))).unwrap();
+    println!("{} plain {}", made.proof, path.exists());
+    assert_eq!(made.proof.grade, ProofGrade::L3);
 }

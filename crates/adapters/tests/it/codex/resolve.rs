@@ -143,6 +143,41 @@ fn a_source_is_found_wherever_it_stands_and_told_where_it_is_not() {
     }
 }
 
+/// One frame that holds its bytes as they are: the plainest a packer can write (RFC 8878).
+pub(crate) fn packed(bytes: &[u8]) -> Vec<u8> {
+    let size = u32::try_from(bytes.len()).unwrap();
+    let mut frame = vec![0x28, 0xb5, 0x2f, 0xfd, 0xa0];
+    frame.extend(size.to_le_bytes());
+    frame.extend(&(size << 3 | 1).to_le_bytes()[..3]);
+    frame.extend(bytes);
+    frame
+}
+
+// SPEC 6: a packed source is read as what is in it; a plain file beside it counts alone; a broken one is told.
+#[test]
+fn a_packed_source_is_read_as_what_is_in_it() {
+    let home = Home::new();
+    let whole = talk(SOURCE).text;
+    let name = format!("sessions/{DAY}/rollout-2026-01-02T03-04-05-{SOURCE}.jsonl.zst");
+    let path = home.file(&name, packed(whole.as_bytes()));
+    let evidence = home.resolve(SOURCE).unwrap();
+    assert_eq!((evidence.path.as_path(), evidence.records), (path.as_path(), 5));
+    assert_eq!(evidence.bytes, whole.len() as u64);
+    // The runtime unpacks it when it forks: the same bytes in another file.
+    let child = Lines::forked(CHILD, SOURCE, &talk(SOURCE), "seatfork-n");
+    home.write(CHILD, child.text);
+    assert!(home.prove_untouched(Some(&evidence), CHILD).is_ok());
+    home.write(SOURCE, &whole);
+    assert_eq!(home.resolve(SOURCE).unwrap().path, path.as_str().trim_end_matches(".zst"));
+    std::fs::remove_file(&path).unwrap();
+    assert!(home.prove_untouched(Some(&evidence), CHILD).is_ok());
+    std::fs::remove_file(path.as_str().trim_end_matches(".zst")).unwrap();
+    home.file(&name, &packed(whole.as_bytes())[..200]);
+    let (code, message) = refusal(&home, SOURCE);
+    assert_eq!(code, "source-unreadable");
+    assert!(message.contains("cannot be unpacked"), "{message}");
+}
+
 // SPEC 6: an id is a lower-case UUID; a name never resolves, though the runtime would take it.
 // code: native-id-malformed
 #[test]

@@ -3,8 +3,7 @@
 use super::home::{CHILD, SOURCE, codex};
 use seatfork_adapters::codex::Codex;
 use seatfork_adapters::{
-    Adapter, Binary, Evidence, PaneStart, Phase1, Phase1Ask, Phase1Output, SeatWish, Server,
-    Surroundings,
+    Adapter, Binary, Evidence, PaneStart, Phase1Ask, Phase1Output, SeatWish, Server, Surroundings,
 };
 use seatfork_schema::proof::ByteRange;
 use seatfork_schema::{PlannedChild, Proof, ProvedChild, SeatToken, SourceId};
@@ -67,6 +66,7 @@ fn evidence(bytes: u64, before: u64) -> Evidence {
         written_by: None,
         remarks: Vec::new(),
         ancestors: (before > 0).then(|| ancestor(before)).into_iter().collect(),
+        fork_bytes: None,
     }
 }
 

@@ -213,6 +213,7 @@ impl Adapter for RecordRuntime {
             written_by: None,
             remarks: Vec::new(),
             ancestors: Vec::new(),
+            fork_bytes: None,
             path,
         })
     }
