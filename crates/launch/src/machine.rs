@@ -101,13 +101,18 @@ async fn drive(turn: &Turn, launch: &Launch) -> Result<Drove, Failure> {
             prove(turn, launch, evidence.as_ref(), child).await?
         }
         // A terminal holds no conversation, so there is nothing to prove and no token.
-        (Made::Nothing, _) => Proved::NoConversation,
+        (Made::Nothing, _) => return without_token(turn, launch, Proved::NoConversation).await,
         (Made::InPane, Some(evidence)) => return in_pane::fork(turn, launch, evidence).await,
-        // Its conversation stands nowhere before its first message; its token comes later, from its pane.
-        (Made::InPane, None) => Proved::TokenLater,
+        // It stands nowhere before its first message; its token comes later, from its pane.
+        (Made::InPane, None) => return without_token(turn, launch, Proved::TokenLater).await,
     };
     turn.ground.crash.reach(CrashPoint::AfterProof);
     turn.entered(Step::Store);
+    realize(turn, launch, proved).await?;
+    Ok(Drove::Realized)
+}
+
+async fn without_token(turn: &Turn, launch: &Launch, proved: Proved) -> Result<Drove, Failure> {
     realize(turn, launch, proved).await?;
     Ok(Drove::Realized)
 }

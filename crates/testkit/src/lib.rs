@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod claude_home;
+pub mod codex;
 pub mod fake;
 pub mod fixtures;
 pub mod model_stub;

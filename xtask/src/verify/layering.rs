@@ -97,6 +97,11 @@ const ROOMS: &[Room] = &[
     },
     Room { krate: TEST_SUPPORT, knows: &[], never_reaches: &[] },
     Room {
+        krate: "seatfork-conformance",
+        knows: &["seatfork-adapters", "seatfork-schema"],
+        never_reaches: &[("rusqlite", NO_SQL), ("saphyr-parser", NO_TEXT), ("yaml_serde", NO_TEXT)],
+    },
+    Room {
         krate: "xtask",
         knows: &[],
         never_reaches: &[

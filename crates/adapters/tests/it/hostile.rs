@@ -10,6 +10,7 @@ fn hostile_ids_start_no_process() {
     let place = Place::new();
     let dir = &place.path;
     place.script("bin/claude", &format!("touch {dir}/started"));
+    place.script("bin/codex", &format!("touch {dir}/started"));
     place.script("bin/sh", &format!("touch {dir}/started"));
     place.file(".claude/projects/-w/x.jsonl", "");
     place.file("passwd.jsonl", "{}");

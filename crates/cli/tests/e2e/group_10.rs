@@ -207,7 +207,10 @@ fn environment(runtime: &Runtime) {
     env.set("LC_MESSAGES", "C");
     env.set("SSH_AUTH_SOCK", "/run/agent");
     env.set("MINE", "of the user");
-    let up = ["up", "--json", "--pass-env", "MINE,CLAUDECODE,TMUX", "work/rig.yaml"];
+    let refused = ["up", "--json", "--pass-env", "MINE,CLAUDECODE,TMUX", "work/rig.yaml"];
+    let refused = place.run(refused).exits(2).json();
+    assert_eq!(refused["details"]["name"], "CLAUDECODE", "asking does not help: {refused:#}");
+    let up = ["up", "--json", "--pass-env", "MINE", "work/rig.yaml"];
     let report = place.run(up).exits(0).json();
     let (made, panes) = (calls.made(), calls.panes());
     assert_eq!((made.len(), panes.len()), (2, 2), "{report:#}");

@@ -6,6 +6,7 @@ mod converge;
 mod crash;
 mod doubt;
 mod failures;
+mod in_pane;
 mod machine;
 mod panes;
 mod pixir;

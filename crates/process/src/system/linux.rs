@@ -15,26 +15,35 @@ pub(super) fn entry(pid: u32) -> Result<Option<Entry>, ProcessError> {
     let Some(bytes) = read(pid, "stat")? else { return Ok(None) };
     let text = String::from_utf8_lossy(&bytes);
     match parse_stat(pid, &text) {
-        Some(entry) => Ok(entry),
+        Some(Stat::Of(entry)) => Ok(Some(entry)),
+        Some(Stat::Collected) => Ok(None),
         None => Err(ProcessError::Malformed { pid, text: text.into_owned() }),
     }
 }
 
-/// The name in parentheses may hold spaces and parentheses; what counts comes after the last one. The outer `None`:
-/// this is no such line. The inner one: it is that of a process collected while it was read, which is in no group.
-fn parse_stat(pid: u32, text: &str) -> Option<Option<Entry>> {
+/// What a line of `stat` says.
+#[derive(Debug, PartialEq, Eq)]
+enum Stat {
+    /// It is of this process.
+    Of(Entry),
+    /// It is of one that was collected while it was read: it is in no group any more.
+    Collected,
+}
+
+/// The name in parentheses may hold spaces and parentheses; what counts comes after the last one. `None`: no such line.
+fn parse_stat(pid: u32, text: &str) -> Option<Stat> {
     let (_, rest) = text.rsplit_once(')')?;
     let mut fields = rest.split_ascii_whitespace();
     let state = fields.next()?;
     let parent = fields.next()?.parse().ok()?;
     let group = match fields.next()? {
-        "-1" => return Some(None),
+        "-1" => return Some(Stat::Collected),
         group => group.parse().ok()?,
     };
     // Field 22 of the line; the state is field 3, the parent 4 and the group 5.
     let start = fields.nth(22 - 6)?.parse().ok()?;
     let ended = matches!(state, "Z" | "X" | "x");
-    Some(Some(Entry { id: ProcessId { pid, start }, parent, group, ended }))
+    Some(Stat::Of(Entry { id: ProcessId { pid, start }, parent, group, ended }))
 }
 
 /// Reads the environment block a process was started with; `None` when it has ended.
@@ -137,9 +146,9 @@ mod tests {
     fn a_hostile_process_name_does_not_move_the_fields() {
         let tail = "S 7 8 9 0 -1 1 2 3 4 5 6 7 8 9 20 0 1 0 4711 999 1";
         for name in ["sh", "a b", ") Z 1 (", "((x))", "a) R 1 2 (b c"] {
-            let entry = parse_stat(42, &format!("42 ({name}) {tail}\n")).expect("a stat line");
+            let stat = parse_stat(42, &format!("42 ({name}) {tail}\n")).expect("a stat line");
             let id = ProcessId { pid: 42, start: 4711 };
-            assert_eq!(entry, Some(Entry { id, parent: 7, group: 8, ended: false }), "{name}");
+            assert_eq!(stat, Stat::Of(Entry { id, parent: 7, group: 8, ended: false }), "{name}");
         }
         assert_eq!(parse_stat(42, "42 (sh) S 7"), None);
         assert_eq!(parse_stat(42, "42 (x"), None);
@@ -155,9 +164,10 @@ mod tests {
         };
         let id = ProcessId { pid: 7, start: 4711 };
         let entry = Entry { id, parent: 1, group: 7, ended: false };
-        assert_eq!(parse_stat(7, &line("S", "7")), Some(Some(entry)));
-        assert_eq!(parse_stat(7, &line("Z", "7")).unwrap().map(|entry| entry.ended), Some(true));
-        assert_eq!(parse_stat(7, &line("X", "-1")), Some(None));
+        assert_eq!(parse_stat(7, &line("S", "7")), Some(Stat::Of(entry)));
+        let zombie = Stat::Of(Entry { ended: true, ..entry });
+        assert_eq!(parse_stat(7, &line("Z", "7")), Some(zombie));
+        assert_eq!(parse_stat(7, &line("X", "-1")), Some(Stat::Collected));
         assert_eq!(parse_stat(7, "7 (cut"), None);
         assert_eq!(parse_stat(7, &line("S", "many")), None);
     }

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests stop the test as the test itself would")]
 
 mod fake;
+mod fake_codex;
 mod fake_pane;
 mod history;
 mod model_stub;

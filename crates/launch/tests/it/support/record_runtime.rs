@@ -42,6 +42,20 @@ make)
   if [ "$from" = - ]; then echo "fresh" > "$home/records/.$id"; else cp "$from" "$home/records/.$id"; fi
   mv "$home/records/.$id" "$home/records/$id"
   echo "made $id";;
+fork | start)
+  # The pane makes the conversation itself.
+  id=$(cat /proc/sys/kernel/random/uuid)
+  case $mode in
+  dies) echo "cannot fork $from"; exit 7;;
+  asks) echo "do you trust this folder?"; sleep 1000;;
+  other) echo "another history" > "$home/records/$id";;
+  itself) id=${from##*/};;
+  esac
+  # A new one holds nothing on disk before its first message.
+  if [ "$what" = start ]; then id=-; elif [ "$mode" = ok ]; then cp "$from" "$home/records/$id"; fi
+  echo "$id" > "$home/serving/.$$"
+  mv "$home/serving/.$$" "$home/serving/$$"
+  exec sleep 1000;;
 serve)
   case $mode in
   dies) echo "cannot serve $id"; exit 7;;
@@ -64,6 +78,8 @@ esac
 #[derive(Debug)]
 pub(crate) struct RecordRuntime {
     home: Utf8PathBuf,
+    /// Codex: a version that makes its conversations in their panes. Else one that makes them beforehand.
+    runtime: Runtime,
 }
 
 static DESCRIPTION: Description = Description {
@@ -79,14 +95,32 @@ static DESCRIPTION: Description = Description {
     pass_vars: &[],
 };
 
+static IN_PANE: Description = Description {
+    runtime: Runtime::Codex,
+    fork: true,
+    resume: true,
+    fresh: false,
+    tested_versions: &["1"],
+    inherits: &[],
+    does_not_inherit: &[],
+    depends: None,
+    location_vars: &["CODEX_HOME"],
+    pass_vars: &[],
+};
+
 impl RecordRuntime {
+    /// The same for a runtime that makes its conversations in their panes.
+    pub(crate) fn in_pane(home: &Utf8Path) -> Self {
+        Self { runtime: Runtime::Codex, ..Self::at(home) }
+    }
+
     /// The runtime whose things are in `home`, which is made where it is missing.
     pub(crate) fn at(home: &Utf8Path) -> Self {
         for dir in ["records", "serving"] {
             std::fs::create_dir_all(home.join(dir)).unwrap();
         }
         std::fs::write(home.join("runtime.sh"), SCRIPT).unwrap();
-        Self { home: home.to_owned() }
+        Self { home: home.to_owned(), runtime: Runtime::ClaudeCode }
     }
 
     fn record(&self, id: &NativeId) -> Utf8PathBuf {
@@ -132,11 +166,11 @@ fn refuted(code: LaunchCode, message: String) -> ProveError {
 #[async_trait]
 impl Adapter for RecordRuntime {
     fn runtime(&self) -> Runtime {
-        Runtime::ClaudeCode
+        self.runtime
     }
 
     fn describe(&self) -> &'static Description {
-        &DESCRIPTION
+        if self.runtime == Runtime::Codex { &IN_PANE } else { &DESCRIPTION }
     }
 
     async fn probe(&self, _: &SeatEnv, _: &Utf8Path) -> Result<Binary, ProbeError> {
@@ -177,7 +211,7 @@ impl Adapter for RecordRuntime {
             return Ok(());
         }
         let given = id.to_string();
-        Err(ResolveError::Malformed { runtime: Runtime::ClaudeCode, given, did_you_mean: None })
+        Err(ResolveError::Malformed { runtime: self.runtime, given, did_you_mean: None })
     }
 
     async fn resolve(
@@ -190,7 +224,7 @@ impl Adapter for RecordRuntime {
         let live = self.in_use(source.conversation(), env).await.unwrap();
         let path = self.record(id);
         let bytes = std::fs::read(&path).map_err(|_| ResolveError::NotFound {
-            runtime: Runtime::ClaudeCode,
+            runtime: self.runtime,
             id: id.to_string(),
             looked_in: vec![self.home.join("records")],
             nearest: Vec::new(),
@@ -219,11 +253,17 @@ impl Adapter for RecordRuntime {
     }
 
     fn plan_child(&self) -> Option<PlannedChild> {
+        if self.runtime == Runtime::Codex {
+            return None;
+        }
         let id = NativeId::new(uuid::Uuid::new_v4().to_string()).unwrap();
-        Some(PlannedChild::new(ConversationId::new(Runtime::ClaudeCode, id)))
+        Some(PlannedChild::new(ConversationId::new(self.runtime, id)))
     }
 
     fn phase1(&self, ask: &Phase1Ask<'_>) -> Result<Phase1, PlanRefusal> {
+        if self.runtime == Runtime::Codex {
+            return Ok(Phase1::InPane);
+        }
         let id = ask.child.unwrap().conversation().native_id.to_string();
         let from = ask.source.map_or("-", |source| source.path.as_str());
         Ok(Phase1::Headless(Box::new(Self::plan(ask.wish, self.argv("make", &id, from)))))
@@ -312,6 +352,11 @@ impl Adapter for RecordRuntime {
         }
     }
 
+    fn born(&self, conversation: &ConversationId) -> Option<jiff::Timestamp> {
+        let changed = self.record(&conversation.native_id).metadata().ok()?.modified().ok()?;
+        jiff::Timestamp::try_from(changed).ok()
+    }
+
     async fn in_use(
         &self,
         conversation: &ConversationId,
@@ -348,9 +393,14 @@ impl Adapter for RecordRuntime {
         _: &Binary,
         start: PaneStart<'_>,
     ) -> Result<ProcessPlan, PlanRefusal> {
-        let PaneStart::Resume(token) = start else { panic!("it resumes only") };
-        let id = token.conversation().native_id.to_string();
-        Ok(Self::plan(wish, self.argv("serve", &id, "-")))
+        let argv = match start {
+            PaneStart::Resume(token) => {
+                self.argv("serve", token.conversation().native_id.as_str(), "-")
+            }
+            PaneStart::Fork(source) => self.argv("fork", "-", source.path.as_str()),
+            PaneStart::Fresh => self.argv("start", "-", "-"),
+        };
+        Ok(Self::plan(wish, argv))
     }
 
     async fn observe(&self, pane: ProcessId, _: &SeatEnv) -> Observation {
@@ -358,11 +408,9 @@ impl Adapter for RecordRuntime {
             return Observation::Gone;
         }
         match std::fs::read_to_string(self.home.join("serving").join(pane.pid.to_string())) {
+            Ok(id) if id.trim() == "-" => Observation::Up,
             Ok(id) => Observation::Serving {
-                conversation: ConversationId::new(
-                    Runtime::ClaudeCode,
-                    NativeId::new(id.trim()).unwrap(),
-                ),
+                conversation: ConversationId::new(self.runtime, NativeId::new(id.trim()).unwrap()),
                 ready: true,
             },
             Err(_) => Observation::Unknown,

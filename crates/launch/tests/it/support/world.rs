@@ -118,10 +118,12 @@ impl World {
         CallerEnv(BTreeMap::from(vars.map(|(name, value)| (name.to_owned(), value.to_owned()))))
     }
 
-    /// The runtime of these tests under the name of Claude Code, and the real terminal and session logs.
+    /// The runtime of these tests under the names of Claude Code and of Codex, and the real terminal and session logs.
     pub(crate) fn adapters(&self) -> Adapters {
         let runtime: &'static dyn Adapter = Box::leak(Box::new(self.runtime()));
-        Adapters::new([runtime, &Terminal, &Pixir])
+        let in_pane: &'static dyn Adapter =
+            Box::leak(Box::new(RecordRuntime::in_pane(&self.home())));
+        Adapters::new([runtime, in_pane, &Terminal, &Pixir])
     }
 
     pub(crate) fn ground(&self, crash: CrashPoints, cancel: Cancel) -> Arc<Ground> {
