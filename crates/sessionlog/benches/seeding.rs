@@ -198,7 +198,6 @@ fn kind(seq: u64) -> &'static str {
     match seq % 8 {
         0 => "user_message",
         1 => "reasoning",
-        2 => "assistant_message",
         3 => "tool_call",
         4 => "tool_result",
         5 => "permission_decision",

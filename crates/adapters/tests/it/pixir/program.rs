@@ -81,6 +81,7 @@ impl Drop for Pane {
 
 // SPEC 6: which conversation a pane serves is told by its own process.
 #[test]
+#[expect(clippy::disallowed_methods, reason = "the test is the pane, which starts the program")]
 fn a_pane_serves_what_its_process_was_started_for() {
     let home = Home::new();
     let place = Place::new();

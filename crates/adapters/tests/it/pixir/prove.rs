@@ -31,6 +31,9 @@ fn a_child_as_it_was_written_is_proved_by_its_content() {
     }
 }
 
+/// What is done to a child's text, and what is said of it.
+type Edit = (&'static str, Box<dyn Fn(&str) -> String>, &'static str);
+
 // SPEC 8: one changed, missing, swapped or foreign record is failed, with both hashes.
 // code: proof-failed
 #[test]
@@ -45,8 +48,7 @@ fn a_child_that_was_tampered_with_is_refuted() {
         lines.remove(at);
         renumbered(&lines)
     };
-    type Edit<'a> = (&'a str, Box<dyn Fn(&str) -> String + 'a>, &'a str);
-    let edits: Vec<Edit<'_>> = vec![
+    let edits: Vec<Edit> = vec![
         ("a word", Box::new(|t| t.replacen("built twice", "built thrice", 1)), "in place of"),
         (
             "a time",
@@ -99,7 +101,7 @@ fn a_child_that_was_tampered_with_is_refuted() {
         ),
         (
             "no posture",
-            Box::new(|t| t.lines().take(9).map(|line| format!("{line}\n")).collect()),
+            Box::new(|t| t.split_inclusive('\n').take(9).collect()),
             "missing_current_posture",
         ),
         (
