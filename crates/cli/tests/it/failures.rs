@@ -131,5 +131,5 @@ fn what_this_build_cannot_do_is_refused_by_name() {
     claude.one_fork();
     let workspace =
         claude.run(["up", "--json", "--workspace", "x", "work/rig.yaml"]).exits(7).json();
-    assert_eq!(workspace["code"], "not-in-this-build");
+    assert_eq!(workspace["code"], "cwd-missing", "no directory x: {workspace}");
 }
