@@ -47,4 +47,5 @@ pub use problem::LineProblem;
 pub use read::{FileIdentity, LogReader, MAX_LINE, Reading};
 pub use resource::ResourceError;
 pub use seed::{SeedError, SeedLineage, SeedRequest, Seeded, seed_child_log, validate};
+pub use unfinished::remove_unfinished;
 pub use workspace::Workspace;

@@ -118,7 +118,14 @@ impl From<RandomError> for MakeError {
     }
 }
 
-/// Removes what processes that died left unfinished in a workspace; what living ones are making stays.
+/// Removes what processes that died left unfinished in a workspace, and says how many there were.
+///
+/// What living ones are making stays. Every warm start, fork and new log does this first.
+pub fn remove_unfinished(workspace: &Workspace) -> Result<u64, StateError> {
+    sweep(workspace, Rim::default())
+}
+
+/// Removes what processes that died left unfinished; what living ones are making stays.
 pub(crate) fn sweep(workspace: &Workspace, rim: Rim<'_>) -> Result<u64, StateError> {
     let Some(state) = workspace.folder().folder(&[STATE])? else { return Ok(0) };
     let mut removed = 0;

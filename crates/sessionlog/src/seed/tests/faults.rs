@@ -70,6 +70,9 @@ fn w10_whatever_fails_both_workspaces_are_as_they_were() {
     std::fs::create_dir(home.path().join(".pixir/session_leases")).unwrap();
     std::fs::write(home.path().join(".pixir/session_leases/leased.json"), "{").unwrap();
     refused(&home, SEED, "leased", "session_writer_ambiguous");
+    let held = crate::lease::hold::Held::acquire(&home.workspace, &id("held"), at(0)).unwrap();
+    refused(&home, SEED, "held", "session_writer_active");
+    held.release().unwrap();
 }
 
 // SPEC 14: a descriptor is checked before any path is built from it.
