@@ -18,6 +18,7 @@ use crate::workspace::Workspace;
 use camino::Utf8PathBuf;
 use jiff::Timestamp;
 pub(crate) use place::Place;
+use std::fmt;
 use std::thread;
 use thiserror::Error;
 
@@ -37,7 +38,7 @@ pub enum BirthError {
     #[error("{failure}; and what was begun is left")]
     LeftBehind {
         /// Why there is no log.
-        failure: Box<Self>,
+        failure: String,
         /// Why something is left. The next warm start or fork in the workspace removes it.
         #[source]
         cleanup: StateError,
@@ -157,6 +158,20 @@ pub(crate) enum ChildError<E> {
     NotDurable(StateError),
 }
 
+impl<E: fmt::Display> fmt::Display for ChildError<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Refused(error) => error.fmt(f),
+            Self::Survey(SurveyError::Read(error)) => error.fmt(f),
+            Self::Survey(SurveyError::Resource(error)) => error.fmt(f),
+            Self::Exists => f.write_str("the session exists already"),
+            Self::Leased { state, path, .. } => write!(f, "its lease is {state}: {path}"),
+            Self::Write(error) => error.fmt(f),
+            Self::NotDurable(error) => error.fmt(f),
+        }
+    }
+}
+
 impl<E> From<SurveyError> for ChildError<E> {
     fn from(error: SurveyError) -> Self {
         Self::Survey(error)
@@ -220,7 +235,12 @@ impl Birth<'_> {
         head: impl Fn(&Plan<'_>) -> String,
         tail: impl FnOnce(&Plan<'_>) -> Result<(Tail, T), E>,
         rim: Rim<'_>,
-    ) -> Result<Born<T>, ChildError<E>> {
+    ) -> Result<Born<T>, ChildError<E>>
+    where
+        E: fmt::Display,
+    {
+        // First, so that what a killed attempt at this very child left is not taken for a child.
+        unfinished::sweep(self.workspace, rim)?;
         if unfinished::exists(self.workspace, self.child)? {
             return Err(ChildError::Exists);
         }
@@ -230,7 +250,6 @@ impl Birth<'_> {
             return Err(ChildError::Leased { state: lease.name(), kind, path });
         }
         let log = LogReader::open(self.parent_workspace, self.parent).map_err(SurveyError::Read)?;
-        unfinished::sweep(self.workspace, rim)?;
         let mut place = Place::default();
         let made = self.make(log, head, tail, &mut place, rim);
         // What has its name is the child's own; all else goes, whatever came of it.
@@ -238,10 +257,10 @@ impl Birth<'_> {
         match (made, place.clear(self.workspace, self.child, keep, rim)) {
             (made, Ok(())) => made,
             (Ok(_), Err(cleanup)) => Err(ChildError::NotDurable(cleanup)),
-            (Err(ChildError::Write(failure)), Err(cleanup)) => {
-                Err(BirthError::LeftBehind { failure: Box::new(failure), cleanup }.into())
+            (Err(ChildError::NotDurable(error)), Err(_)) => Err(ChildError::NotDurable(error)),
+            (Err(error), Err(cleanup)) => {
+                Err(BirthError::LeftBehind { failure: error.to_string(), cleanup }.into())
             }
-            (Err(error), Err(_)) => Err(error),
         }
     }
 

@@ -49,8 +49,9 @@ pub enum CreateError {
         #[source]
         source: BirthError,
     },
-    /// It was published, whole; whether its name outlives a crash of the system is not known.
-    #[error("the log of session {session} is published, but not known to be durable")]
+    /// It was published, whole. Whether its name outlives a crash of the system is not known, or what was
+    /// needed to make it is still there.
+    #[error("the log of session {session} is published, whole; what had to follow on that failed")]
     NotDurable {
         /// The session.
         session: SessionId,
@@ -110,6 +111,7 @@ pub(crate) fn create_with(
     if session.is_reserved() {
         return Err(CreateError::Id(SessionIdError::Reserved));
     }
+    unfinished::sweep(workspace, rim).map_err(|error| write(error.into()))?;
     if unfinished::exists(workspace, session).map_err(|error| write(error.into()))? {
         return Err(exists());
     }
@@ -123,7 +125,6 @@ pub(crate) fn create_with(
             path,
         });
     }
-    unfinished::sweep(workspace, rim).map_err(|error| write(error.into()))?;
     let mut place = Place::default();
     let made = make(workspace, session, posture, at, &mut place, rim);
     let keep = matches!(&made, Ok(()) | Err(Failed::NotDurable(_)));
@@ -132,10 +133,13 @@ pub(crate) fn create_with(
         (Ok(()), Err(source)) | (Err(Failed::NotDurable(source)), _) => {
             Err(CreateError::NotDurable { session: session.clone(), source })
         }
-        (Err(Failed::Exists), _) => Err(exists()),
+        (Err(Failed::Exists), Ok(())) => Err(exists()),
+        (Err(Failed::Exists), Err(cleanup)) => {
+            Err(write(BirthError::LeftBehind { failure: exists().to_string(), cleanup }))
+        }
         (Err(Failed::Write(source)), Ok(())) => Err(write(source)),
         (Err(Failed::Write(failure)), Err(cleanup)) => {
-            Err(write(BirthError::LeftBehind { failure: Box::new(failure), cleanup }))
+            Err(write(BirthError::LeftBehind { failure: failure.to_string(), cleanup }))
         }
     }
 }

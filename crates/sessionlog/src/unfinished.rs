@@ -142,10 +142,11 @@ pub(crate) fn sweep(workspace: &Workspace, rim: Rim<'_>) -> Result<u64, StateErr
             .find_map(|name| name.strip_prefix(OF))
             .and_then(|text| SessionId::for_new_log(text).ok());
         if let (Some(session), Some(sessions)) = (session, workspace.sessions()?) {
-            // Its payloads had their name already, its log did not: they belong to nothing.
-            let moved = !names.iter().any(|name| name == session.as_str());
-            let is_ours = names.iter().any(|name| name == PAYLOADS);
-            if moved && is_ours && sessions.look(&session.log_name())?.is_none() {
+            // Its payloads had their name already, its log did not: they belong to nothing. By that
+            // name others may stand by now, so it is asked whether these are those.
+            let is_it = identity(&sessions, session.as_str())?
+                .is_some_and(|identity| names.contains(&identity));
+            if is_it && sessions.look(&session.log_name())?.is_none() {
                 sessions.remove_tree(session.as_str(), rim)?;
             }
         }
@@ -155,8 +156,14 @@ pub(crate) fn sweep(workspace: &Workspace, rim: Rim<'_>) -> Result<u64, StateErr
     Ok(removed)
 }
 
-/// Says that payloads were about to get their name.
-const PAYLOADS: &str = "payloads";
+/// What a folder is known by under any name: the name of the mark that says it was about to get its own.
+fn identity(parent: &Folder, name: &str) -> Result<Option<String>, StateError> {
+    match fs::statat(parent.fd(), name, AtFlags::SYMLINK_NOFOLLOW) {
+        Ok(stat) => Ok(Some(format!("payloads-{}-{}", stat.st_dev, stat.st_ino))),
+        Err(Errno::NOENT) => Ok(None),
+        Err(errno) => Err(StateError::io(&parent.path.join(name), "looking at it", errno)),
+    }
+}
 
 impl Staging {
     /// Gives the payloads in `<staging>/<session>` their name beside the log that is to follow. It is not durable yet.
@@ -170,7 +177,9 @@ impl Staging {
             |source| StateError::io(&self.folder.path, "giving payloads their name", source);
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
         rim.before(Step::Begin).map_err(failed)?;
-        fs::openat(self.folder.fd(), PAYLOADS, flags, Mode::RUSR | Mode::WUSR)
+        let mark =
+            identity(&self.folder, session.as_str())?.ok_or_else(|| failed(Errno::NOENT.into()))?;
+        fs::openat(self.folder.fd(), mark.as_str(), flags, Mode::RUSR | Mode::WUSR)
             .map_err(|errno| failed(errno.into()))?;
         self.folder.sync(rim)?;
         rename_new(&self.folder, session.as_str(), sessions, session.as_str(), rim)

@@ -246,3 +246,26 @@ fn w16_whichever_step_fails_nothing_of_an_unpublished_child_is_left() {
         }
     }
 }
+
+// SPEC 10: what could not be cleared up is said, and the next one clears it up.
+#[test]
+fn what_cannot_be_removed_again_is_named_and_goes_with_the_next_log() {
+    let home = home_with_payload();
+    let before = home.all();
+    for names_only in [false, true] {
+        for first in [Step::Copy, Step::Rename] {
+            let fail = |step| match step {
+                Step::Remove => Err(io::ErrorKind::PermissionDenied.into()),
+                step if step == first => Err(io::ErrorKind::StorageFull.into()),
+                _ => Ok(()),
+            };
+            let rim = Rim::of(&fail).names_only(names_only);
+            let error = seed_from(&home, SEED, "child", rim).unwrap_err();
+            let SeedError::Write { source, .. } = &error else { panic!("{error:?}") };
+            assert!(source.to_string().ends_with("; and what was begun is left"), "{source}");
+            assert_ne!(home.all(), before);
+            assert_eq!(crate::unfinished::remove_unfinished(&home.workspace).unwrap(), 1);
+            assert_eq!(home.all(), before);
+        }
+    }
+}
