@@ -2,6 +2,7 @@
 
 mod place;
 
+use crate::boundary::Passage;
 use crate::cache::CacheTally;
 use crate::error::{ReadError, StateError};
 use crate::event::Event;
@@ -115,7 +116,7 @@ pub(crate) fn survey(
     to_seq: Option<u64>,
 ) -> Result<Survey, SurveyError> {
     let log = LogReader::open(workspace, parent)?;
-    pass(log, to_seq, false, |_| Ok::<(), SurveyError>(()))
+    pass(log, to_seq, false, |_, _| Ok::<(), SurveyError>(()))
 }
 
 /// The one pass over a parent: every copied event is handed on.
@@ -123,18 +124,21 @@ fn pass<E: From<SurveyError>>(
     mut log: LogReader,
     to_seq: Option<u64>,
     summarize: bool,
-    mut copy: impl FnMut(&Event<'_>) -> Result<(), E>,
+    mut copy: impl FnMut(&Event<'_>, &mut Passage) -> Result<(), E>,
 ) -> Result<Survey, E> {
     let mut prefix = Prefix::new(summarize);
     while let Some(event) = log.next_event().map_err(SurveyError::Read)? {
         let beyond = to_seq.is_some_and(|to_seq| event.seq > to_seq);
         if !beyond && prefix.take(&event).map_err(SurveyError::Resource)? {
-            copy(&event)?;
+            copy(&event, &mut prefix.passage)?;
         }
         if prefix.too_many_open {
             let (line, byte, problem) = (event.line, event.byte, LineProblem::TooManyOpenCalls);
             let path = log.path().to_owned();
             return Err(SurveyError::Read(ReadError::Corrupt { path, line, byte, problem }).into());
+        }
+        if event.seq == 0 {
+            prefix.passage.begin(log.lineage());
         }
     }
     let root = log.lineage().map_or_else(|| log.session().clone(), |lineage| lineage.root.clone());
@@ -266,7 +270,7 @@ impl Birth<'_> {
 
     fn make<'w, T, E>(
         &'w self,
-        log: LogReader,
+        mut log: LogReader,
         head: impl Fn(&Plan<'_>) -> String,
         tail: impl FnOnce(&Plan<'_>) -> Result<(Tail, T), E>,
         place: &mut Place<'w>,
@@ -275,14 +279,22 @@ impl Birth<'_> {
         let unfinished = place.begin(self.workspace, self.child, rim)?;
         let path = self.workspace.log_path(self.child);
         let early = log.identity().bytes >= EARLY_FROM;
-        let widest = head(&widest(log.identity())?.plan());
+        let lineage = log.look_ahead().map_err(SurveyError::Read)?;
+        let widest = Survey {
+            prefix: Prefix::widest(lineage.as_ref()),
+            root: lineage.map_or_else(|| self.parent.clone(), |lineage| lineage.root),
+            reading: Reading::default(),
+            identity: log.identity(),
+        };
+        let widest = head(&widest.plan());
         let (survey, bytes, extra) = thread::scope(|scope| {
             let first = (self.ts, "session_fork", widest.as_str());
             let mut splice = Splice::begin(&unfinished.file, &path, self.child, first, rim)?;
             // Where the system has no thread to spare, the end waits for the disk instead.
             let disk = if early { splice.sync_early(scope).ok() } else { None };
-            let survey = pass(log, self.to_seq, self.summarize, |event| {
-                splice.event(event.raw_ts, &event.type_name, event.data)?;
+            let survey = pass(log, self.to_seq, self.summarize, |event, passage| {
+                let (seq, id) = splice.event(event.raw_ts, &event.type_name, event.data)?;
+                passage.copied(event, seq, id);
                 Ok::<(), ChildError<E>>(())
             })?;
             let plan = survey.plan();
@@ -332,13 +344,4 @@ impl Birth<'_> {
         unfinished.publish(place.staging.as_ref(), &sessions, &self.child.log_name(), rim)?;
         Ok(Born { bytes, resource_bytes, cache: survey.prefix.cache, extra })
     }
-}
-
-/// The most room that numbers and a root take in a first line.
-fn widest(identity: FileIdentity) -> Result<Survey, BirthError> {
-    let root = SessionId::new("x".repeat(SessionId::MAX_BYTES)).map_err(|error| {
-        let source = std::io::Error::other(error);
-        StateError::io("the first line".into(), "finding room for its root", source)
-    })?;
-    Ok(Survey { prefix: Prefix::widest(), root, reading: Reading::default(), identity })
 }

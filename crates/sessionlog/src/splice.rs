@@ -141,15 +141,20 @@ impl<'f> Splice<'f> {
         Ok(thread)
     }
 
-    /// Adds an event and gives its seq.
-    pub(crate) fn event(&mut self, ts: &str, kind: &str, data: &str) -> Result<u64, SpliceError> {
+    /// Adds an event and gives its seq and its id.
+    pub(crate) fn event(
+        &mut self,
+        ts: &str,
+        kind: &str,
+        data: &str,
+    ) -> Result<(u64, [u8; 16]), SpliceError> {
         let (seq, id) = (self.next_seq, self.ids.next()?);
         self.next_seq += 1;
         line(&mut self.out, id, self.session, seq, ts, kind, data);
         if self.out.len() >= GATHER {
             self.flush()?;
         }
-        Ok(seq)
+        Ok((seq, id))
     }
 
     fn failed(&self, doing: &'static str, source: io::Error) -> SpliceError {
