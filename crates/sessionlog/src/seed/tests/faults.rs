@@ -145,6 +145,23 @@ fn payloads_are_copied_once_for_all_that_name_them_and_go_down_the_chain() {
     );
 }
 
+#[test]
+fn a_child_may_be_called_what_unfinished_things_are_called() {
+    let home = home_with_payload();
+    for child in ["log", "for-a", "payloads-1-2", "unfinished-0"] {
+        for names_only in [false, true] {
+            let child = format!("{child}{}", if names_only { "" } else { "x" });
+            let rim = Rim::default().names_only(names_only);
+            assert_eq!(
+                seed_from(&home, SEED, &child, rim).unwrap().lineage.resources,
+                1,
+                "{child}"
+            );
+        }
+    }
+    assert!(!home.names().iter().any(|name| name.contains(".unfinished")));
+}
+
 /// Fails the step with that number, once.
 fn failing(
     at: usize,
