@@ -215,6 +215,40 @@ mod tests {
         assert_eq!(path.ancestors().skip(1).take(2).map(mode).collect::<Vec<_>>(), [0o700, 0o700]);
     }
 
+    // SPEC 3: the longest session id has room for every file that is named after it.
+    #[test]
+    fn the_longest_id_can_be_made_written_forked_and_seeded() {
+        use crate::append::{Durability, LogWriter};
+        let home = Home::new();
+        let name = |end: &str| format!("{}{end}", "é".repeat(116));
+        let parent = id(&name("-a1"));
+        assert_eq!(parent.as_str().len(), SessionId::MAX_BYTES);
+        create_log(&home.workspace, &parent, None, at(0)).unwrap();
+        let mut writer =
+            LogWriter::open(&home.workspace, &parent, Durability::AtClose, at(0)).unwrap();
+        writer.append("user_message", "{}", at(2000)).unwrap();
+        writer.close().unwrap();
+        for (end, names_only) in [("-b1", false), ("-b2", true)] {
+            let made = crate::seed::tests::support::seed_from(
+                &home,
+                parent.as_str(),
+                &name(end),
+                Rim::default().names_only(names_only),
+            );
+            assert_eq!(made.unwrap().child_session_id.as_str().len(), SessionId::MAX_BYTES);
+        }
+        let child = id(&name("-c1"));
+        let asked = crate::fork::ForkRequest {
+            workspace: &home.workspace,
+            parent: &parent,
+            child: &child,
+            to_seq: None,
+            summarize: true,
+            at: at(0),
+        };
+        assert_eq!(crate::fork::fork(&asked).unwrap().plan.event_count, 1);
+    }
+
     #[test]
     fn nothing_that_exists_is_replaced() {
         let home = Home::new();

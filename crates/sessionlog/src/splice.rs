@@ -2,6 +2,7 @@
 
 use crate::error::StateError;
 use crate::id::{EventIds, RandomError, SessionId};
+use crate::read::MAX_LINE;
 use crate::rim::{Rim, Step};
 use camino::Utf8Path;
 use std::fs::File;
@@ -150,7 +151,13 @@ impl<'f> Splice<'f> {
     ) -> Result<(u64, [u8; 16]), SpliceError> {
         let (seq, id) = (self.next_seq, self.ids.next()?);
         self.next_seq += 1;
+        let before = self.out.len();
         line(&mut self.out, id, self.session, seq, ts, kind, data);
+        // A longer id than the parent's may make a line one that nobody would read again.
+        if self.out.len() - before > MAX_LINE {
+            let source = io::Error::other("a line would be longer than a log's lines are");
+            return Err(self.failed("writing the new log", source));
+        }
         if self.out.len() >= GATHER {
             self.flush()?;
         }
