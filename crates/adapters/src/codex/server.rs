@@ -173,15 +173,13 @@ pub(super) fn learn(
         let message = "Codex went on with the source itself".to_owned();
         return refused(LaunchCode::ChildIsSource, message);
     }
-    match NativeId::new(thread.as_str()).ok().filter(NativeId::is_lowercase_uuid) {
-        Some(id) => Ok(ConversationId::new(Runtime::Codex, id)),
-        None => {
-            let message = format!("Codex made {}, which is no id of it", shown(&thread));
-            refused(LaunchCode::ChildIdMismatch, message)
-        }
+    if let Some(id) = NativeId::new(thread.as_str()).ok().filter(NativeId::is_lowercase_uuid) {
+        return Ok(ConversationId::new(Runtime::Codex, id));
     }
+    let message = format!("Codex made {}, which is no id of it", shown(&thread));
+    refused(LaunchCode::ChildIdMismatch, message)
 }
 
 fn shown(text: &str) -> String {
-    printable(&text.trim().chars().take(300).collect::<String>()).to_string()
+    printable(&text.trim().chars().take(300).collect::<String>())
 }
