@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod claude_home;
+pub mod codex;
 pub mod fake;
 pub mod fixtures;
 pub mod model_stub;
@@ -8,6 +9,7 @@ mod mount;
 pub mod npm;
 pub mod offline;
 mod output;
+pub mod pixir;
 mod process;
 mod redact;
 mod test_env;

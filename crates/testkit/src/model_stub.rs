@@ -1,7 +1,7 @@
 //! A model on the loopback: the real runtimes talk to it, and tests read what they sent.
 //!
-//! It speaks Anthropic Messages (`POST /v1/messages`, plain and streamed, `count_tokens`,
-//! `GET /v1/models`). Every request is recorded before it is answered. The reply repeats the
+//! It speaks Anthropic Messages (`POST /v1/messages`, plain and streamed, `count_tokens`) and
+//! `OpenAI` Responses (`POST /v1/responses`, plain and streamed), and `GET /v1/models` for both. Every request is recorded before it is answered. The reply repeats the
 //! codewords the user said, so that both the record and the runtime's own output show which
 //! history went out.
 
@@ -9,6 +9,7 @@ mod http;
 mod messages;
 mod record;
 mod reply;
+mod responses;
 
 use std::{
     collections::VecDeque,
@@ -269,18 +270,34 @@ fn answer(http: &HttpRequest, shared: &Shared) -> Option<HttpResponse> {
     }
     let request = shared.record(http);
     match (http.method.as_str(), http.route()) {
-        ("POST", "/v1/messages") => Some(match shared.mode_to_answer()? {
-            Mode::Status(status) => messages::error(status),
-            Mode::Slow(delay) => {
-                thread::sleep(delay);
-                messages::reply(&request)
-            }
-            Mode::Ok | Mode::Hang => messages::reply(&request),
-        }),
+        ("POST", "/v1/messages") => model_call(&request, shared, messages::reply, messages::error),
+        ("POST", "/v1/responses") => {
+            model_call(&request, shared, responses::reply, responses::error)
+        }
         ("POST", "/v1/messages/count_tokens") => Some(messages::count_tokens(&request)),
+        ("GET", "/v1/models") if http.query("client_version").is_some() => {
+            Some(responses::models())
+        }
         ("GET", "/v1/models") => Some(messages::models()),
         _ => Some(messages::error(404)),
     }
+}
+
+/// The answer to a model call, as the mode has it; `None` when the stub ends first.
+fn model_call(
+    request: &ModelRequest,
+    shared: &Shared,
+    reply: fn(&ModelRequest) -> HttpResponse,
+    error: fn(u16) -> HttpResponse,
+) -> Option<HttpResponse> {
+    Some(match shared.mode_to_answer()? {
+        Mode::Status(status) => error(status),
+        Mode::Slow(delay) => {
+            thread::sleep(delay);
+            reply(request)
+        }
+        Mode::Ok | Mode::Hang => reply(request),
+    })
 }
 
 /// `/__stub?mode=MODE` sets the mode; `/__stub` tells it and the number of requests.

@@ -44,6 +44,21 @@ impl Traps {
         Self { marks }
     }
 
+    /// Traps somebody else has set, which leave their marks in a folder.
+    pub fn marked_in(marks: &Path) -> Self {
+        Self { marks: marks.to_path_buf() }
+    }
+
+    /// Takes the marks away, as if none had run.
+    ///
+    /// # Panics
+    /// When a mark cannot be taken away.
+    pub fn forget(&self) {
+        for name in self.sprung() {
+            fs::remove_file(self.marks.join(name)).expect("take a mark away");
+        }
+    }
+
     /// The names of those that ran so far. A shadowed `/cost` leaves no mark here: it calls the
     /// model, with `CODEWORD-trap`.
     ///

@@ -1,4 +1,4 @@
-//! A [`TestEnv`] in which the real Claude Code runs against the model stub.
+//! A [`TestEnv`] in which the real runtimes run against the model stub.
 
 mod growing;
 mod parent;
@@ -10,6 +10,7 @@ use std::{ops::Deref, path::Path, path::PathBuf};
 use crate::{
     Output, TestEnv,
     claude_home::{Answered, ClaudeHome as _, DUMMY_KEY},
+    codex::{CodexHome as _, Config},
     model_stub::{ModelStub, StubError},
 };
 
@@ -19,11 +20,11 @@ pub use parent::Parent;
 pub(crate) use parent::codeword;
 pub use talk::Talk;
 
-/// The real runtime, offline. To be made inside a loopback-only namespace
+/// The real runtimes, offline. To be made inside a loopback-only namespace
 /// ([`offline::enter`](crate::offline::enter)), so that nothing but the stub can be reached.
 ///
-/// It is a [`TestEnv`] (by deref): `run` runs the program under test with `claude` on its PATH,
-/// the stub as its base URL and a dummy key.
+/// It is a [`TestEnv`] (by deref): `run` runs the program under test with the runtimes that were
+/// added on its PATH, the stub as their model and a dummy key.
 #[derive(Debug)]
 pub struct World {
     /// The model.
@@ -39,13 +40,37 @@ impl World {
     /// # Panics
     /// When the folders cannot be made.
     pub fn new(program: impl Into<PathBuf>, claude: &Path) -> Result<Self, StubError> {
-        let stub = ModelStub::start()?;
-        let mut env = TestEnv::new(program);
-        env.install("claude", claude);
-        env.set("ANTHROPIC_API_KEY", DUMMY_KEY);
-        env.set("ANTHROPIC_BASE_URL", stub.base_url());
-        env.answer(&Answered::default());
-        Ok(Self { stub, env, trusted: Vec::new() })
+        let mut world = Self::bare(program)?;
+        world.add_claude(claude);
+        Ok(world)
+    }
+
+    /// A world for the program under test and this Codex binary.
+    ///
+    /// # Panics
+    /// When the folders cannot be made.
+    pub fn with_codex(program: impl Into<PathBuf>, codex: &Path) -> Result<Self, StubError> {
+        let mut world = Self::bare(program)?;
+        world.add_codex(codex);
+        Ok(world)
+    }
+
+    /// A world without a runtime.
+    fn bare(program: impl Into<PathBuf>) -> Result<Self, StubError> {
+        Ok(Self { stub: ModelStub::start()?, env: TestEnv::new(program), trusted: Vec::new() })
+    }
+
+    /// Adds a Claude Code binary.
+    pub fn add_claude(&mut self, claude: &Path) {
+        self.env.install("claude", claude);
+        self.env.set("ANTHROPIC_API_KEY", DUMMY_KEY);
+        self.env.set("ANTHROPIC_BASE_URL", self.stub.base_url());
+        self.env.answer(&Answered::default());
+    }
+
+    /// Adds a Codex binary.
+    pub fn add_codex(&mut self, codex: &Path) {
+        self.env.add_codex(codex, &self.stub.base_url());
     }
 
     /// The environment, to change it.
@@ -60,11 +85,19 @@ impl World {
         dir
     }
 
-    /// Trusts a directory, besides those trusted before. To be called while no `claude` runs: it
+    /// Trusts a directory, besides those trusted before. To be called while no runtime runs: it
     /// rewrites the file they share.
     pub fn trust(&mut self, dir: &Path) {
-        self.trusted.push(dir.to_path_buf());
-        self.env.answer(&Answered { trusted: self.trusted.clone(), ..Answered::default() });
+        if !self.trusted.iter().any(|trusted| trusted == dir) {
+            self.trusted.push(dir.to_path_buf());
+        }
+        if self.env.claude_json().exists() {
+            self.env.answer(&Answered { trusted: self.trusted.clone(), ..Answered::default() });
+        }
+        if self.env.codex_dir().join("config.toml").exists() {
+            let stub = Config::with_stub(&self.stub.base_url());
+            self.env.configure_codex(&Config { trusted: self.trusted.clone(), ..stub });
+        }
     }
 
     /// Runs `claude` to its end.

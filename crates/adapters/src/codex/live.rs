@@ -44,16 +44,27 @@ pub(super) fn observe(pane: ProcessId, env: &SeatEnv) -> Observation {
 }
 
 fn serving(held: Vec<Held>) -> Observation {
-    let mut own: Vec<Held> = held.into_iter().filter(|one| !is_helper(one)).collect();
-    match (own.pop(), own.is_empty()) {
-        (Some(Held { thread, rollout: Some(_) }), true) => Observation::Serving {
+    let own: Vec<Held> = held.into_iter().filter(|one| !is_helper(one)).collect();
+    let is_any = !own.is_empty();
+    let mut written = Vec::new();
+    for Held { thread, rollout } in own {
+        let Some(rollout) = rollout else { continue };
+        let metadata = std::fs::metadata(&rollout.path).and_then(|metadata| metadata.modified());
+        // One that cannot be looked at may be the one: which it shows cannot be told.
+        let Ok(at) = metadata else { return Observation::Unknown };
+        written.push((at, thread));
+    }
+    // A pane in which another conversation was begun holds the one before it as well. The one it wrote last is the
+    // one it is used for; one that has no record yet was begun and not used.
+    written.sort();
+    match (written.pop(), is_any) {
+        (Some((_, thread)), _) => Observation::Serving {
             conversation: ConversationId::new(Runtime::Codex, thread),
             ready: true,
         },
         // Nothing of it stands on disk yet.
-        (Some(Held { rollout: None, .. }), true) => Observation::Up,
-        // Which of several it shows cannot be told.
-        _ => Observation::Unknown,
+        (None, true) => Observation::Up,
+        (None, false) => Observation::Unknown,
     }
 }
 

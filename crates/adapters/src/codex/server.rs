@@ -30,7 +30,9 @@ pub(super) fn fork(
     params["threadId"] = json!(source.native_id.as_str());
     params["excludeTurns"] = json!(true);
     let mut says = hello();
-    says.push(Say::request(MAKE, "thread/fork", params).take(SLOT, THREAD));
+    // Nothing is said to the source, whatever the program takes for its child.
+    let make = Say::request(MAKE, "thread/fork", params).take(SLOT, THREAD);
+    says.push(make.never(THREAD, source.native_id.as_str()));
     says.extend(note.map(|text| {
         let item = json!({
             "type": "message",
@@ -145,6 +147,15 @@ pub(super) fn learn(
         let message = format!("Codex did not end within its deadline and was ended{made}");
         return refused(LaunchCode::Phase1Timeout, message);
     }
+    let is_source = |thread: &String| {
+        source.is_some_and(|source| {
+            thread.trim().eq_ignore_ascii_case(source.conversation().native_id.as_str())
+        })
+    };
+    if said.thread.as_ref().is_some_and(is_source) {
+        let message = "Codex went on with the source itself".to_owned();
+        return refused(LaunchCode::ChildIsSource, message);
+    }
     if let Some(why) = &said.refused {
         return refused(LaunchCode::Phase1Failed, format!("Codex refused: {}{made}", shown(why)));
     }
@@ -167,12 +178,6 @@ pub(super) fn learn(
         let message = format!("Codex ended without having done all it was asked for{made}");
         return refused(LaunchCode::Phase1Failed, message);
     };
-    if let Some(source) = source
-        && thread.trim().eq_ignore_ascii_case(source.conversation().native_id.as_str())
-    {
-        let message = "Codex went on with the source itself".to_owned();
-        return refused(LaunchCode::ChildIsSource, message);
-    }
     if let Some(id) = NativeId::new(thread.as_str()).ok().filter(NativeId::is_lowercase_uuid) {
         return Ok(ConversationId::new(Runtime::Codex, id));
     }

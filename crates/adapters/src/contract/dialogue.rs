@@ -27,6 +27,9 @@ pub struct Say {
     pub fills: Vec<(String, String)>,
     /// What is taken out of the answer: a slot, and where its value stands (RFC 6901) in the whole answer.
     pub takes: Vec<(String, String)>,
+    /// What the answer must not give: where it would stand, and the value, whatever its case. Then nothing more is said.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub never: Vec<(String, String)>,
 }
 
 impl Say {
@@ -37,7 +40,8 @@ impl Say {
 
     /// A line nobody answers.
     pub fn notice(method: &str, params: Value) -> Self {
-        Self { id: None, method: method.to_owned(), params, fills: Vec::new(), takes: Vec::new() }
+        let method = method.to_owned();
+        Self { id: None, method, params, fills: Vec::new(), takes: Vec::new(), never: Vec::new() }
     }
 
     /// The same with a parameter from an earlier answer.
@@ -51,6 +55,13 @@ impl Say {
     #[must_use]
     pub fn take(mut self, slot: &str, pointer: &str) -> Self {
         self.takes.push((slot.to_owned(), pointer.to_owned()));
+        self
+    }
+
+    /// The same with an answer it must not get.
+    #[must_use]
+    pub fn never(mut self, pointer: &str, value: &str) -> Self {
+        self.never.push((pointer.to_owned(), value.to_owned()));
         self
     }
 

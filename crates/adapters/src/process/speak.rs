@@ -56,6 +56,12 @@ async fn say_all(dialogue: &Dialogue, mut stdin: ChildStdin, ear: &mut Ear) -> R
 }
 
 fn take(say: &Say, answer: &Value, slots: &mut Map<String, Value>) -> Result<(), String> {
+    for (pointer, barred) in &say.never {
+        let given = answer.pointer(pointer).and_then(Value::as_str);
+        if given.is_some_and(|given| given.trim().eq_ignore_ascii_case(barred)) {
+            return Err(format!("the answer to {} gives {barred}, which it must not", say.method));
+        }
+    }
     for (slot, pointer) in &say.takes {
         let value = answer
             .pointer(pointer)

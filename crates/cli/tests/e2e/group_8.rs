@@ -3,4 +3,4 @@
 mod later;
 mod points;
 mod real;
-mod scene;
+pub(crate) mod scene;

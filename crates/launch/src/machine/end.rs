@@ -104,7 +104,7 @@ pub(crate) async fn fail(turn: &Turn, launch: &Launch, failure: Failure) -> Fail
         Err(runs @ NotOver::Runs { .. }) => exists.push(runs.to_string()),
         Err(NotOver::Unknown(why)) => exists.push(format!("perhaps a process: {why}")),
     }
-    exists.extend(leftover(turn, launch).await);
+    exists.extend(leftover(turn, launch, failure.step).await);
     store_failure(turn, launch, failure, &exists).await
 }
 
@@ -143,9 +143,13 @@ async fn store_failure(
 }
 
 /// What bears the launch's mark on disk, named and never deleted.
-async fn leftover(turn: &Turn, launch: &Launch) -> Option<String> {
-    // Nothing was started for it, so there is nothing to look for.
-    launch.planned_child.as_ref()?;
+async fn leftover(turn: &Turn, launch: &Launch, step: Step) -> Option<String> {
+    // A child may be there though nobody could name it beforehand: by the mark of the launch. Where nothing was to be
+    // made, there is nothing to look for.
+    let made_by_mark = matches!(step, Step::Fork | Step::Learn | Step::Prove | Step::Store);
+    if launch.planned_child.is_none() && !made_by_mark {
+        return None;
+    }
     let made = turn
         .adapter
         .find_made(launch.planned_child.as_ref(), launch.nonce.as_str(), &turn.env)

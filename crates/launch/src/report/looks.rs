@@ -30,6 +30,8 @@ pub struct LineageNodeReport {
     pub at: Option<Timestamp>,
     /// The evidence for it.
     pub proof: Option<ProofReport>,
+    /// The records it lives in beside its own, nearest first; empty where it stands by itself.
+    pub depends_on: Vec<String>,
 }
 
 /// Which conversation came from which.
@@ -67,6 +69,8 @@ words! {
     CheckStatus {
         /// All is well.
         Ok = "ok",
+        /// It is not on this machine, and nothing that was looked at needs it.
+        Absent = "absent",
         /// It deserves a look and stops nothing.
         Warning = "warning",
         /// Seats cannot be launched with it.
@@ -106,7 +110,7 @@ impl DoctorReport {
     pub fn new(checks: Vec<Check>) -> Self {
         let exit = checks.iter().fold(ExitClass::Ok, |exit, check| {
             exit.or(match check.status {
-                CheckStatus::Ok => ExitClass::Ok,
+                CheckStatus::Ok | CheckStatus::Absent => ExitClass::Ok,
                 CheckStatus::Warning => ExitClass::Findings,
                 CheckStatus::Problem => ExitClass::NotReady,
             })

@@ -9,6 +9,7 @@ mod failures;
 mod in_pane;
 mod machine;
 mod panes;
+mod pixir;
 mod races;
 mod support;
 mod verbs;

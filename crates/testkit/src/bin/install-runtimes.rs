@@ -1,7 +1,8 @@
 //! `install-runtimes FOLDER`: the real runtimes of the end-to-end tests, from npm, kept by version.
 //!
-//! Every pinned version, or the one `SEATFORK_E2E_VERSION` names. What is there already is not
-//! asked for again. A version that npm does not offer is said and left out; the others must come.
+//! Every pinned version of each; of the runtime that `SEATFORK_E2E_VERSION` names a version of
+//! (`2.1.197`, `codex@0.171.0`) that one. What is there already is not asked for again. A pinned
+//! version that npm does not offer is said and left out, as long as one of its runtime is had.
 
 use std::{
     error::Error,
@@ -10,7 +11,7 @@ use std::{
     process::ExitCode,
 };
 
-use seatfork_testkit::npm::{self, CLAUDE_CODE_VERSIONS, NpmError};
+use seatfork_testkit::npm::{self, NpmError, Package};
 
 fn main() -> ExitCode {
     match run() {
@@ -29,25 +30,30 @@ fn run() -> Result<(), String> {
     };
     #[expect(clippy::disallowed_methods, reason = "the one place of this program that may")]
     let asked = std::env::var("SEATFORK_E2E_VERSION").ok();
-    let versions = match &asked {
-        Some(version) => vec![version.as_str()],
-        None => CLAUDE_CODE_VERSIONS.to_vec(),
-    };
+    for package in npm::ALL {
+        installed(&package, Path::new(&folder), asked.as_deref())?;
+    }
+    Ok(())
+}
+
+/// Installs a runtime in every wanted version; the error says what could not be had.
+fn installed(package: &Package, folder: &Path, asked: Option<&str>) -> Result<(), String> {
+    let product = package.product;
     let mut installed = 0;
-    for version in versions {
-        match npm::claude_code(Path::new(&folder), version) {
+    for version in package.wanted(asked) {
+        match package.install(folder, version) {
             Ok(program) => {
                 installed += 1;
-                say(&format!("Claude Code {version}: {}", program.display()));
+                say(&format!("{product} {version}: {}", program.display()));
             }
-            Err(error) if asked.is_none() && error.is_not_offered() => {
-                say(&format!("Claude Code {version} is left out, npm does not offer it: {error}"));
+            Err(error) if package.versions.contains(&version) && error.is_not_offered() => {
+                say(&format!("{product} {version} is left out, npm does not offer it: {error}"));
             }
             Err(error) => return Err(told(&error)),
         }
     }
     if installed == 0 {
-        return Err("no version of Claude Code could be had from npm".into());
+        return Err(format!("no version of {product} could be had from npm"));
     }
     Ok(())
 }

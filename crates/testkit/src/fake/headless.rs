@@ -3,9 +3,7 @@
 use std::{
     fs, io,
     path::{Path, PathBuf},
-    process::{ExitCode, Stdio},
-    thread,
-    time::Duration,
+    process::ExitCode,
 };
 
 use rustix::process::{Signal, getpid, kill_process};
@@ -15,16 +13,12 @@ use uuid::Uuid;
 use super::{
     Act, ChildChange, Stream,
     child::Child,
-    pane,
-    run::{Run, exit_code, say},
+    late, pane,
+    run::Run,
     store::{append, id_of, is_path},
+    told::{exit_code, say},
 };
-use crate::{
-    process,
-    transcript::{History, HistoryError, Row, Transcript},
-};
-
-const LATE: &str = "--fake-write-late";
+use crate::transcript::{History, HistoryError, Row, Transcript};
 
 /// One headless invocation.
 pub(super) fn run(run: &Run) -> io::Result<ExitCode> {
@@ -198,7 +192,7 @@ fn finish(run: &Run, source: &str, new: &str, text: &str) -> io::Result<ExitCode
             Act::CallModel => turns = 1,
             Act::WriteLate { ms } => {
                 write = false;
-                write_late(run, *ms, new, text)?;
+                late::leave(run, *ms, text, &run.store.path(new))?;
             }
             _ => {}
         }
@@ -234,31 +228,4 @@ fn answer(run: &Run, id: &str, turns: u32) {
         "permission_denials": [], "uuid": Uuid::new_v4().to_string(),
     });
     say(Stream::Stdout, &format!("{answer}\n"));
-}
-
-/// Leaves a process behind that writes the child later.
-fn write_late(run: &Run, ms: u64, new: &str, text: &str) -> io::Result<()> {
-    use std::os::unix::process::CommandExt as _;
-    let kept = super::install::beside(&run.program, &format!("late-{new}"));
-    fs::write(&kept, text)?;
-    let mut late = process::command(&run.program);
-    late.arg(LATE).arg(ms.to_string()).arg(&kept).arg(run.store.path(new));
-    late.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
-    // Not waited for: outliving this process is what it is for.
-    late.spawn().map(drop)
-}
-
-/// The process left behind: `--fake-write-late MS FROM TO`.
-pub(super) fn late_writer(args: &[String]) -> io::Result<Option<ExitCode>> {
-    let [late, ms, from, to] = args else { return Ok(None) };
-    if late != LATE {
-        return Ok(None);
-    }
-    thread::sleep(Duration::from_millis(ms.parse().map_err(io::Error::other)?));
-    let to = Path::new(to);
-    if let Some(folder) = to.parent() {
-        fs::create_dir_all(folder)?;
-    }
-    fs::copy(from, to)?;
-    Ok(Some(ExitCode::SUCCESS))
 }

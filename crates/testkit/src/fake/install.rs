@@ -3,6 +3,7 @@
 use std::{
     collections::BTreeMap,
     env, fs,
+    ops::Deref,
     path::{Path, PathBuf},
     sync::OnceLock,
     time::Duration,
@@ -13,11 +14,20 @@ use serde::{Deserialize, Serialize};
 use super::{Phase, Script};
 use crate::{TestEnv, process};
 
-/// A fake runtime installed into a [`TestEnv`].
+/// A fake runtime as it was put into place: its script, what it was asked. Both kinds are one of
+/// these (by deref).
 #[derive(Clone, Debug)]
-pub struct FakeClaude {
+pub struct Installed {
     program: PathBuf,
 }
+
+/// A fake Claude Code installed into a [`TestEnv`].
+#[derive(Clone, Debug)]
+pub struct FakeClaude(Installed);
+
+/// A fake Codex installed into a [`TestEnv`].
+#[derive(Clone, Debug)]
+pub struct FakeCodex(Installed);
 
 /// One invocation of the fake runtime, written before it does anything.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -64,6 +74,46 @@ impl FakeClaude {
     /// # Panics
     /// When it cannot be put there.
     pub fn install_as(program: &Path, binary: &Path) -> Self {
+        Self(Installed::at(program, binary, &Script::faithful()))
+    }
+}
+
+impl FakeCodex {
+    /// Puts the fake runtime on the environment's PATH as `codex`, faithful.
+    ///
+    /// # Panics
+    /// When it cannot be put there.
+    pub fn install(env: &TestEnv, binary: &Path) -> Self {
+        Self::install_as(&env.root().join("bin/codex"), binary)
+    }
+
+    /// Puts the fake runtime at a path of one's own.
+    ///
+    /// # Panics
+    /// When it cannot be put there.
+    pub fn install_as(program: &Path, binary: &Path) -> Self {
+        Self(Installed::at(program, binary, &Script::faithful_codex()))
+    }
+}
+
+impl Deref for FakeClaude {
+    type Target = Installed;
+
+    fn deref(&self) -> &Installed {
+        &self.0
+    }
+}
+
+impl Deref for FakeCodex {
+    type Target = Installed;
+
+    fn deref(&self) -> &Installed {
+        &self.0
+    }
+}
+
+impl Installed {
+    fn at(program: &Path, binary: &Path, script: &Script) -> Self {
         // A link of its own name, not a symbolic one: the program finds its script beside
         // itself, and callers may resolve symbolic links.
         if fs::hard_link(binary, program).is_err() {
@@ -72,7 +122,7 @@ impl FakeClaude {
             });
         }
         let fake = Self { program: program.to_path_buf() };
-        fake.script(&Script::faithful());
+        fake.script(script);
         fake
     }
 
@@ -135,7 +185,7 @@ pub(super) fn beside(program: &Path, suffix: &str) -> PathBuf {
     program.with_file_name(name)
 }
 
-/// The fake runtime's binary, built if it is not or is out of date.
+/// The fake Claude Code's binary, built if it is not or is out of date.
 ///
 /// For tests of other packages; this package's own have `CARGO_BIN_EXE_fake-claude`.
 ///
@@ -143,22 +193,32 @@ pub(super) fn beside(program: &Path, suffix: &str) -> PathBuf {
 /// When it cannot be built.
 pub fn fake_claude_binary() -> &'static Path {
     static BINARY: OnceLock<PathBuf> = OnceLock::new();
-    BINARY.get_or_init(|| {
-        // A test runs as <target>/<profile>/deps/<name>.
-        let test = env::current_exe().expect("the path of this test");
-        let profile = test.ancestors().nth(2).expect("the folder of the profile");
-        let target = profile.parent().expect("the target folder");
-        let cargo = process::var("CARGO").unwrap_or_else(|| "cargo".into());
-        let mut build = process::command(cargo);
-        build.current_dir(env!("CARGO_MANIFEST_DIR")).args(["build", "--quiet", "--offline"]);
-        build.args(["--package", "seatfork-testkit", "--bin", "fake-claude", "--target-dir"]);
-        build.arg(target);
-        if profile.file_name().is_some_and(|name| name == "release") {
-            build.arg("--release");
-        }
-        let done = process::finish(build, Duration::from_mins(10)).expect("run cargo");
-        let said = String::from_utf8_lossy(&done.stderr);
-        assert!(done.status.is_some_and(|s| s.success()), "build fake-claude: {said}");
-        profile.join("fake-claude")
-    })
+    BINARY.get_or_init(|| built("fake-claude"))
+}
+
+/// The fake Codex's binary, likewise.
+///
+/// # Panics
+/// When it cannot be built.
+pub fn fake_codex_binary() -> &'static Path {
+    static BINARY: OnceLock<PathBuf> = OnceLock::new();
+    BINARY.get_or_init(|| built("fake-codex"))
+}
+
+fn built(name: &str) -> PathBuf {
+    // A test runs as <target>/<profile>/deps/<name>.
+    let test = env::current_exe().expect("the path of this test");
+    let profile = test.ancestors().nth(2).expect("the folder of the profile");
+    let target = profile.parent().expect("the target folder");
+    let cargo = process::var("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut build = process::command(cargo);
+    build.current_dir(env!("CARGO_MANIFEST_DIR")).args(["build", "--quiet", "--offline"]);
+    build.args(["--package", "seatfork-testkit", "--bin", name, "--target-dir"]).arg(target);
+    if profile.file_name().is_some_and(|name| name == "release") {
+        build.arg("--release");
+    }
+    let done = process::finish(build, Duration::from_mins(10)).expect("run cargo");
+    let said = String::from_utf8_lossy(&done.stderr);
+    assert!(done.status.is_some_and(|s| s.success()), "build {name}: {said}");
+    profile.join(name)
 }

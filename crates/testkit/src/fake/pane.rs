@@ -3,22 +3,10 @@
 mod dialog;
 mod session;
 
-use std::{
-    fs::OpenOptions,
-    io::{self, BufRead as _, Write as _},
-    path::PathBuf,
-    process::ExitCode,
-    sync::mpsc,
-    thread,
-    time::Duration,
-};
+use std::{io, process::ExitCode, thread, time::Duration};
 
 use serde_json::json;
-use tokio::{
-    runtime::Builder,
-    signal::unix::{SignalKind, signal},
-    sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel},
-};
+use tokio::sync::mpsc::UnboundedReceiver;
 use uuid::Uuid;
 
 use self::session::Session;
@@ -26,18 +14,12 @@ use super::{
     Act, Screen, Stream,
     child::Child,
     headless,
-    install::beside,
-    run::{Run, exit_code, say},
+    run::Run,
     store::{Store, append},
+    told::{exit_code, say},
+    watch::{Event, watch},
 };
 use crate::transcript::{History, Row, Transcript};
-
-/// What a pane waits for.
-enum Event {
-    Line(String),
-    Signal(i32),
-    Over { code: i32 },
-}
 
 /// How long a pane stays after its last words. The real program takes its time to end, and tmux
 /// sometimes loses the words of one that does not.
@@ -98,8 +80,8 @@ impl<'r> Pane<'r> {
                 id.clone_from(other);
             }
         }
-        let (tell, events) = unbounded_channel();
-        watch(run, &tell)?;
+        // Only then the record of the session is written: who reads it may send a signal at once.
+        let events = watch(run)?;
         let session = Session::start(run, &id, true)?;
         Ok(Self { run, session, id, unwritten: fork, events })
     }
@@ -211,89 +193,4 @@ pub(super) fn turn_text(
     let prompted =
         json!({"type": "last-prompt", "lastPrompt": prompt, "leafUuid": leaf, "sessionId": id});
     format!("{asked}\n{answered}\n{prompted}\n")
-}
-
-/// Turns signals, typed lines and the script's own end into events.
-fn watch(run: &Run, tell: &UnboundedSender<Event>) -> io::Result<()> {
-    let over = run.acts.iter().find_map(|act| match act {
-        Act::DieAfter { ms, code } => Some((Duration::from_millis(*ms), *code)),
-        _ => None,
-    });
-    let (ready, is_ready) = mpsc::channel();
-    let events = tell.clone();
-    thread::spawn(move || {
-        let watched = watch_signals(&events, over, &ready);
-        if let Err(err) = watched {
-            ready.send(Err(err)).ok();
-        }
-    });
-    // Only then the record of the session is written: who reads it may send a signal at once.
-    is_ready.recv().map_err(io::Error::other)??;
-    let (tell, typed) = (tell.clone(), typed_path(run));
-    thread::spawn(move || {
-        for line in io::stdin().lock().lines() {
-            let Ok(line) = line else { break };
-            note_typed(&typed, &format!("{line}\n"));
-            if tell.send(Event::Line(line)).is_err() {
-                return;
-            }
-        }
-        // The terminal is gone.
-        tell.send(Event::Over { code: 0 }).ok();
-    });
-    Ok(())
-}
-
-/// Runs for as long as the process; nobody listening any more means the pane is over.
-fn watch_signals(
-    tell: &UnboundedSender<Event>,
-    over: Option<(Duration, i32)>,
-    ready: &mpsc::Sender<io::Result<()>>,
-) -> io::Result<()> {
-    let runtime = Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(async {
-        for kind in [SignalKind::hangup(), SignalKind::terminate(), SignalKind::interrupt()] {
-            let mut signals = signal(kind)?;
-            let tell = tell.clone();
-            tokio::spawn(async move {
-                while signals.recv().await.is_some() {
-                    tell.send(Event::Signal(kind.as_raw_value())).ok();
-                }
-            });
-        }
-        ready.send(Ok(())).ok();
-        if let Some((after, code)) = over {
-            tokio::time::sleep(after).await;
-            tell.send(Event::Over { code }).ok();
-        }
-        std::future::pending().await
-    })
-}
-
-fn typed_path(run: &Run) -> PathBuf {
-    beside(&run.program, "typed")
-}
-
-fn note_typed(path: &PathBuf, text: &str) {
-    let file = OpenOptions::new().create(true).append(true).open(path);
-    if let Err(err) = file.and_then(|mut file| file.write_all(text.as_bytes())) {
-        say(Stream::Stderr, &format!("fake-claude: write {}: {err}\n", path.display()));
-    }
-}
-
-/// Never ends; a stubborn one does not for a signal either.
-pub(super) fn hang(stubborn: bool) -> io::Result<()> {
-    let runtime = Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(async {
-        let mut held = Vec::new();
-        if stubborn {
-            for kind in [SignalKind::hangup(), SignalKind::terminate(), SignalKind::interrupt()] {
-                // A signal that has a listener does not end the process.
-                held.push(signal(kind)?);
-            }
-        }
-        std::future::pending::<()>().await;
-        drop(held);
-        Ok(())
-    })
 }

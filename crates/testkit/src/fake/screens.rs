@@ -10,6 +10,12 @@ macro_rules! recorded {
     };
 }
 
+macro_rules! recorded_codex {
+    ($name:literal) => {
+        include_str!(concat!("../../fixtures/screens/codex/0.171.0/", $name, ".txt"))
+    };
+}
+
 /// The choice that was never seen offline: its words are in the programs, their layout is that
 /// of the other dialogs.
 const SUMMARY: &str = "\
@@ -37,6 +43,27 @@ const OLD_SUMMARY: &str = "\
  Enter to confirm · Esc to cancel
 ";
 
+/// The text of a screen of Codex, its paths put in.
+pub(super) fn codex(screen: Screen, cwd: &Path) -> String {
+    let text = match screen {
+        Screen::Trust | Screen::Bypass => recorded_codex!("trust"),
+        Screen::Update => recorded_codex!("update"),
+        Screen::WorkingDirectory => recorded_codex!("cwd"),
+        Screen::Hooks | Screen::Mcp => recorded_codex!("hooks"),
+        Screen::ActiveWriter => recorded_codex!("writer"),
+        Screen::Onboarding | Screen::ApiKey | Screen::Login | Screen::Picker | Screen::Summary => {
+            recorded_codex!("login")
+        }
+    };
+    let cwd = cwd.to_string_lossy();
+    let text = text.replace("/home/user/untrusted", &cwd).replace("/home/user/w", &cwd);
+    // A recording is a whole screen; what is below its text is empty.
+    text.trim_end().to_owned() + "\n"
+}
+
+/// What Codex shows when it waits for a message.
+pub(super) const CODEX_READY: &str = recorded_codex!("ready");
+
 /// The text of a dialog for a version, its paths put in.
 pub(super) fn text(screen: Screen, version: &str, cwd: &Path) -> String {
     let old = super::args::is_old(version);
@@ -57,6 +84,9 @@ pub(super) fn text(screen: Screen, version: &str, cwd: &Path) -> String {
         (Screen::Picker, true) => recorded!("2.1.197", "picker"),
         (Screen::Summary, false) => SUMMARY,
         (Screen::Summary, true) => OLD_SUMMARY,
+        (Screen::Update | Screen::WorkingDirectory | Screen::Hooks | Screen::ActiveWriter, _) => {
+            return codex(screen, cwd);
+        }
     };
     let cwd = cwd.to_string_lossy();
     text.replace("/home/user/untrusted", &cwd)

@@ -49,6 +49,8 @@ pub enum Phase {
     Turn,
     /// Interactive.
     Pane,
+    /// `codex app-server`: what is asked of it there is a fork or a fresh conversation besides.
+    Server,
 }
 
 /// One thing to do.
@@ -151,6 +153,11 @@ pub enum Stream {
 
 /// How a child is not what it should be. `at` is the place among the inherited rows; `None` is
 /// the middle. Rows are relinked, so that the chain is whole and only its content is wrong.
+///
+/// A child of Codex that names its history by reference is wrong in what it names: a byte that is
+/// within a record (`ChangeRecord`), an end that is a record too early (`MissRecord`), an ordinal
+/// and a byte of different records (`SwapRecords`), a record of its own that nobody said
+/// (`ForeignRecord`).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "change", rename_all = "kebab-case")]
 pub enum ChildChange {
@@ -219,6 +226,14 @@ pub enum Screen {
     Picker,
     /// "Resume from summary" or full; its words are from the program, it was never seen offline.
     Summary,
+    /// Codex: an update to install now or later.
+    Update,
+    /// Codex: the conversation's directory or the current one.
+    WorkingDirectory,
+    /// Codex: hooks that nobody has looked at.
+    Hooks,
+    /// Codex: the conversation is open in another process.
+    ActiveWriter,
 }
 
 impl Default for Script {
@@ -228,7 +243,7 @@ impl Default for Script {
 }
 
 impl Script {
-    /// Behaves like the real program.
+    /// Behaves like the real Claude Code.
     pub fn faithful() -> Self {
         Self {
             version: crate::npm::CLAUDE_CODE_VERSIONS[0].into(),
@@ -236,6 +251,11 @@ impl Script {
             without_options: Vec::new(),
             rules: Vec::new(),
         }
+    }
+
+    /// Behaves like the real Codex.
+    pub fn faithful_codex() -> Self {
+        Self { version: crate::npm::CODEX_VERSIONS[0].into(), ..Self::faithful() }
     }
 
     /// Claims another version.

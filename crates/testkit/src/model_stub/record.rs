@@ -41,39 +41,52 @@ impl ModelRequest {
         self.headers.iter().find(|(n, _)| n.eq_ignore_ascii_case(name)).map(|(_, v)| v.as_str())
     }
 
-    /// The conversation's native id as Claude Code names it in `X-Claude-Code-Session-Id`.
+    /// The conversation's native id as the runtime names it: Claude Code in
+    /// `X-Claude-Code-Session-Id`, Codex in `thread-id`.
     pub fn session_id(&self) -> Option<&str> {
-        self.header("x-claude-code-session-id")
+        self.header("x-claude-code-session-id").or_else(|| self.header("thread-id"))
     }
 
     /// Whether it asks the model for a reply.
     pub fn is_model_call(&self) -> bool {
-        self.method == "POST" && self.target.split('?').next() == Some("/v1/messages")
+        self.method == "POST" && matches!(self.route(), "/v1/messages" | "/v1/responses")
+    }
+
+    fn route(&self) -> &str {
+        self.target.split('?').next().unwrap_or_default()
     }
 
     /// Whether it is a turn of the conversation: a call that offers tools. Claude Code makes others
-    /// under the same session id (2.1.197 asks for a title after each turn).
+    /// under the same session id (2.1.197 asks for a title after each turn), Codex under another.
     pub fn is_turn(&self) -> bool {
         let tools = self.body["tools"].as_array();
         self.is_model_call() && tools.is_some_and(|tools| !tools.is_empty())
     }
 
-    /// The messages sent.
+    /// The messages sent: Messages' `messages`, or the items of Responses' `input`, tool calls and
+    /// their results among them.
     pub fn messages(&self) -> &[Value] {
-        self.body["messages"].as_array().map_or(&[], Vec::as_slice)
+        let messages = self.body["messages"].as_array().or(self.body["input"].as_array());
+        messages.map_or(&[], Vec::as_slice)
     }
 
     /// The texts of one message's blocks, in order; tool results are included.
     pub(super) fn texts(message: &Value) -> Vec<&str> {
         let mut texts = Vec::new();
         collect_texts(&message["content"], &mut texts);
+        collect_texts(&message["output"], &mut texts);
         texts
+    }
+
+    /// Whether a message is the user's, or brings a tool's result.
+    pub(super) fn is_users(message: &Value) -> bool {
+        message["role"] == "user" || message["type"] == "function_call_output"
     }
 
     /// The codewords in user messages (a summary of a compaction is one), in order of first
     /// appearance. Replies of the model repeat codewords, so they are not counted as history.
     pub fn user_codewords(&self) -> Vec<String> {
-        let users = self.messages().iter().filter(|m| m["role"] == "user");
+        let users = self.messages().iter().filter(|message| Self::is_users(message));
         unique(users.flat_map(Self::texts).flat_map(codewords_in))
     }
 

@@ -21,7 +21,7 @@ pub(super) struct ToolCall {
 impl Reply {
     /// The reply to a request.
     pub(super) fn to(request: &ModelRequest) -> Self {
-        let last = request.messages().iter().rfind(|m| m["role"] == "user");
+        let last = request.messages().iter().rfind(|m| ModelRequest::is_users(m));
         let texts = last.map(ModelRequest::texts).unwrap_or_default();
         if !answers_a_tool(last) {
             let mut calls: Vec<_> = texts.iter().flat_map(|t| requested_tools(t)).collect();
@@ -65,9 +65,9 @@ fn requested_tool(text: &str) -> Option<ToolCall> {
 
 /// Whether the message brings a tool's result, so that the turn goes on after a call.
 fn answers_a_tool(message: Option<&Value>) -> bool {
-    message
-        .and_then(|m| m["content"].as_array())
-        .is_some_and(|blocks| blocks.iter().any(|b| b["type"] == "tool_result"))
+    let Some(message) = message else { return false };
+    let mut blocks = message["content"].as_array().into_iter().flatten();
+    message["type"] == "function_call_output" || blocks.any(|b| b["type"] == "tool_result")
 }
 
 fn offers(request: &ModelRequest, tool: &str) -> bool {
@@ -76,5 +76,7 @@ fn offers(request: &ModelRequest, tool: &str) -> bool {
 
 /// Whether the text is the runtime's own order to summarise the conversation (`/compact`).
 fn is_compaction(text: &str) -> bool {
-    text.contains("create a detailed summary of")
+    ["create a detailed summary of", "CONTEXT CHECKPOINT COMPACTION"]
+        .iter()
+        .any(|o| text.contains(o))
 }

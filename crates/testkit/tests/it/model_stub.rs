@@ -49,6 +49,39 @@ fn a_reply_names_each_codeword_the_user_said_once() {
     assert!(seen.is_model_call() && seen.is_turn());
 }
 
+/// What Codex asks: the items of its input, streamed.
+fn respond(port: u16, input: &Value) -> Vec<Value> {
+    let body = json!({"model": "m", "stream": true, "tools": [{"name": "exec_command"}],
+                      "input": input});
+    let (status, events) = ask(port, "POST", "/v1/responses", &body.to_string());
+    assert_eq!(status, 200, "{events}");
+    let data = events.lines().filter_map(|line| line.strip_prefix("data: "));
+    data.map(|data| serde_json::from_str(data).unwrap()).collect()
+}
+
+#[test]
+fn the_other_protocol_tells_the_same_words_and_calls_the_tools_it_is_asked_for() {
+    let stub = ModelStub::start().unwrap();
+    let said = |text: &str| {
+        json!({"type": "message", "role": "user",
+                                   "content": [{"type": "input_text", "text": text}]})
+    };
+    let call = r#"CODEWORD-aa [[tool exec_command {"cmd":"ls"}]]"#;
+    let asked = respond(stub.port, &json!([said(call)]));
+    let done = asked.iter().find(|e| e["type"] == "response.output_item.done").unwrap();
+    assert_eq!(done["item"]["type"], "function_call");
+    assert_eq!(done["item"]["arguments"], r#"{"cmd":"ls"}"#);
+    let result = json!({"type": "function_call_output", "call_id": "x", "output": "CODEWORD-bb"});
+    let answered = respond(stub.port, &json!([said(call), done["item"], result]));
+    let completed = answered.last().unwrap();
+    assert_eq!(completed["type"], "response.completed");
+    let text = &completed["response"]["output"][0]["content"][0]["text"];
+    assert_eq!(text, "STUB-REPLY n_msgs=3 words=CODEWORD-aa,CODEWORD-bb");
+    let delta = answered.iter().find(|e| e["type"] == "response.output_text.delta").unwrap();
+    assert_eq!(&delta["delta"], text);
+    assert!(stub.requests().iter().all(|r| r.is_turn() && r.is_model_call()));
+}
+
 #[test]
 fn words_of_the_model_itself_are_no_history() {
     let stub = ModelStub::start().unwrap();
@@ -109,14 +142,18 @@ fn modes_change_the_answer_and_every_request_is_recorded_all_the_same() {
     let stub = ModelStub::start().unwrap();
     for (mode, status) in [("500", 500), ("401", 401), ("404", 404), ("ok", 200)] {
         ask(stub.port, "GET", &format!("/__stub?mode={mode}"), "");
-        let (got, _) = ask(stub.port, "POST", "/v1/messages", r#"{"messages":[]}"#);
-        assert_eq!(got, status, "{mode}");
+        for (route, body) in
+            [("/v1/messages", r#"{"messages":[]}"#), ("/v1/responses", r#"{"input":[]}"#)]
+        {
+            let (got, _) = ask(stub.port, "POST", route, body);
+            assert_eq!(got, status, "{mode}: {route}");
+        }
     }
     assert_eq!(ask(stub.port, "GET", "/__stub?mode=nonsense", "").0, 400);
-    assert_eq!(stub.model_calls().len(), 4);
+    assert_eq!(stub.model_calls().len(), 8);
     assert_eq!(ask(stub.port, "GET", "/v1/models", "").0, 200);
     assert_eq!(ask(stub.port, "GET", "/elsewhere", "").0, 404);
-    assert_eq!(stub.requests().len(), 6);
+    assert_eq!(stub.requests().len(), 10);
     stub.forget();
     assert!(stub.requests().is_empty());
 }

@@ -1,4 +1,4 @@
-//! The checks, each with the sentence it holds.
+//! The checks of Claude Code, each with the sentence it holds.
 
 use std::{path::Path, time::Duration};
 
@@ -12,13 +12,11 @@ use seatfork_testkit::{
 };
 use uuid::Uuid;
 
+use crate::Check;
+
 const FAKE: &str = env!("CARGO_BIN_EXE_fake-claude");
 
-/// Gets the program's path and panics when its sentence does not hold.
-type Check = fn(&Path);
-
-/// Name and check.
-pub(crate) const ALL: &[(&str, Check)] = &[
+pub(crate) const ALL: &[Check] = &[
     ("forty_turns_of_one_process_are_forty_turns", forty_turns),
     ("a_fork_of_a_compacted_source_has_its_summary_and_what_followed", compacted),
     ("a_fork_of_a_rewound_source_has_the_branch_its_last_prompt_row_names", rewound),

@@ -1,5 +1,5 @@
-//! The kit against the real Claude Code: what it makes is what it says, and what it believes of
-//! the real program is so.
+//! The kit against the real runtimes: what it makes is what it says, and what it believes of the
+//! real programs is so.
 //!
 //! `SEATFORK_E2E_CACHE` names the folder with the programs (default: `target/e2e`). Versions
 //! that are not there are installed when `SEATFORK_E2E=require`, else left out with a line.
@@ -7,6 +7,7 @@
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a test program tells its results")]
 
 mod checks;
+mod codex;
 
 use std::{
     env, panic,
@@ -15,7 +16,17 @@ use std::{
     time::Instant,
 };
 
-use seatfork_testkit::{npm, offline};
+use seatfork_testkit::{
+    npm::{self, Package},
+    offline,
+};
+
+/// The name of a check, and what gets the program's path and panics when its sentence does not hold.
+type Check = (&'static str, fn(&Path));
+
+/// A runtime, and what is believed of it.
+const RUNTIMES: [(Package, &[Check]); 2] =
+    [(npm::CLAUDE_CODE, checks::ALL), (npm::CODEX, codex::ALL)];
 
 /// The name of a check with one version, as a test's: `v2_1_332::a_fork_has_every_tool_result`.
 fn of(version: &str, name: &str) -> String {
@@ -37,9 +48,11 @@ fn main() -> ExitCode {
     // argument. The flags of the usual harness mean nothing here.
     if env::args().any(|arg| arg == "--list") {
         if !env::args().any(|arg| arg == "--ignored") {
-            for version in npm::CLAUDE_CODE_VERSIONS {
-                for (name, _) in checks::ALL {
-                    println!("{}: test", of(version, name));
+            for (package, checks) in RUNTIMES {
+                for version in package.versions {
+                    for (name, _) in checks {
+                        println!("{}: test", of(version, name));
+                    }
                 }
             }
         }
@@ -48,18 +61,21 @@ fn main() -> ExitCode {
     let filter = env::args().skip(1).find(|arg| !arg.starts_with('-')).unwrap_or_default();
 
     let mut programs = Vec::new();
-    for version in npm::CLAUDE_CODE_VERSIONS {
-        match npm::cached_claude_code(&cache, version) {
-            Some(program) => programs.push((version, program)),
-            // Before the network is taken away.
-            None if required => match npm::claude_code(&cache, version) {
-                Ok(program) => programs.push((version, program)),
-                Err(err) => {
-                    eprintln!("claude {version}: {err}");
-                    return ExitCode::FAILURE;
-                }
-            },
-            None => println!("left out: claude {version} is not in {}", cache.display()),
+    for (package, checks) in RUNTIMES {
+        for version in package.versions {
+            let what = format!("{} {version}", package.product);
+            match package.cached(&cache, version) {
+                Some(program) => programs.push((version, checks, program)),
+                // Before the network is taken away.
+                None if required => match package.install(&cache, version) {
+                    Ok(program) => programs.push((version, checks, program)),
+                    Err(err) => {
+                        eprintln!("{what}: {err}");
+                        return ExitCode::FAILURE;
+                    }
+                },
+                None => println!("left out: {what} is not in {}", cache.display()),
+            }
         }
     }
     if programs.is_empty() {
@@ -70,8 +86,8 @@ fn main() -> ExitCode {
     }
 
     let mut failed = 0;
-    for (version, program) in &programs {
-        for (name, check) in checks::ALL {
+    for (version, checks, program) in &programs {
+        for (name, check) in *checks {
             if !of(version, name).contains(&filter) {
                 continue;
             }

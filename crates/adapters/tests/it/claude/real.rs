@@ -36,7 +36,7 @@ fn offline_versions(test: &str) -> Option<Vec<(&'static str, Utf8PathBuf)>> {
     let found: Vec<_> = VERSIONS
         .into_iter()
         .filter_map(|version| {
-            let path = npm::cached_claude_code(&cache, version)?;
+            let path = npm::CLAUDE_CODE.cached(&cache, version)?;
             Some((version, Utf8PathBuf::from_path_buf(path).unwrap()))
         })
         .collect();

@@ -39,7 +39,7 @@ fn a_pane_serves_what_its_own_process_holds() {
     assert_eq!(block_on(Codex.observe(gone, &home.env)), Observation::Gone);
 }
 
-// SPEC 6: a thread that another thread of the same program started is not what the pane shows; two of its own are not told.
+// SPEC 6: a thread that another thread of the same program started is not what the pane shows; of two of its own, as after a new one was begun inside, it is the one written last.
 #[test]
 fn helpers_are_told_from_the_thread_a_pane_shows() {
     let home = Home::new();
@@ -53,12 +53,15 @@ fn helpers_are_told_from_the_thread_a_pane_shows() {
     let _held = [
         home.hold(CHILD),
         home.hold(SOURCE),
-        File::open(first).unwrap(),
+        File::open(&first).unwrap(),
         File::open(&helper).unwrap(),
     ];
     assert_eq!(observe(&home), serving(CHILD));
     std::fs::write(helper, talk(SOURCE).text).unwrap();
-    assert_eq!(observe(&home), Observation::Unknown);
+    assert_eq!(observe(&home), serving(SOURCE));
+    let later = std::time::SystemTime::now() + std::time::Duration::from_secs(2);
+    File::options().append(true).open(&first).unwrap().set_modified(later).unwrap();
+    assert_eq!(observe(&home), serving(CHILD));
 }
 
 // SPEC 6: after one went back inside a thread it is served from another record, and is the same conversation.

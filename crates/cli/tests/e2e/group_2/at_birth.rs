@@ -3,7 +3,7 @@
 use std::fs;
 
 use seatfork_testkit::claude_home::ClaudeHome as _;
-use seatfork_testkit::fake::{Act, ChildChange, FakeClaude, Phase};
+use seatfork_testkit::fake::{Act, ChildChange, Installed, Phase};
 use serde_json::{Value, json};
 
 use crate::support::{Files, Place, Rig, assert_failed, each_version, seat, text};
@@ -103,7 +103,7 @@ fn hashes(text: &str) -> Vec<&str> {
 }
 
 /// A failed attempt burns its id and nothing else.
-fn is_mended_by_another_try(place: &Place, fake: &FakeClaude, twins: &[Twin], first: &Value) {
+fn is_mended_by_another_try(place: &Place, fake: &Installed, twins: &[Twin], first: &Value) {
     let before: Vec<_> = fake
         .asked(Phase::Fork)
         .iter()

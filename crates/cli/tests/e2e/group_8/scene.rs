@@ -7,25 +7,26 @@ use std::path::PathBuf;
 
 use rustix::process::Signal;
 use seatfork_launch::CrashPoint;
-use seatfork_testkit::claude_home::ClaudeHome as _;
+use seatfork_testkit::codex::{CodexHome as _, Rollout};
 use seatfork_testkit::world::Parent;
 use seatfork_testkit::{Output, Running};
 use serde_json::{Value, json};
 
 use crate::support::{
-    Call, Calls, Faked, Files, Place, Rig, assert_lineage, codes, runs, seat, text,
+    Call, Calls, Faked, Files, Kind as RuntimeKind, Place, Rig, assert_lineage, codes, id_of, seat,
+    text,
 };
 
 /// How a seat is to get its conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     Fork,
     Fresh,
 }
 
 /// What the next `up` is to make of what was left: the line of SPEC 7's table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Line {
+pub(crate) enum Line {
     /// Abandoned; a new attempt with a new child id.
     Anew,
     /// Its child is proved and stored; said as finished.
@@ -38,7 +39,7 @@ pub(super) enum Line {
 
 /// What is expected of a launch of a new conversation that died at a point. A new point is expected to be on that
 /// way, and fails here until somebody says which line of the table is its own.
-pub(super) fn line(point: CrashPoint) -> Option<Line> {
+pub(crate) fn line(point: CrashPoint) -> Option<Line> {
     match point {
         CrashPoint::AfterDeclared | CrashPoint::AfterResolved | CrashPoint::BeforeSpawn => {
             Some(Line::Anew)
@@ -57,17 +58,17 @@ pub(super) fn line(point: CrashPoint) -> Option<Line> {
 }
 
 /// A rig of two: `a`, which dies with its launcher, and `b`, of the other kind, whose turn never came.
-pub(super) struct Scene<'p> {
+pub(crate) struct Scene<'p> {
     place: &'p Place,
-    pub(super) calls: Calls,
+    pub(crate) calls: Calls,
     parent: String,
     path: PathBuf,
     source: Files,
 }
 
 impl<'p> Scene<'p> {
-    pub(super) fn new(place: &'p Place, parent: &Parent, kind: Kind, policy: &str) -> Self {
-        let rig = Rig::named("review");
+    pub(crate) fn new(place: &'p Place, parent: &Parent, kind: Kind, policy: &str) -> Self {
+        let rig = Rig::named("review").of(place.runtime.kind);
         let policy = format!("restore_policy: {policy}");
         let rig = match kind {
             Kind::Fork => rig.fork("a", &parent.id).with(&policy).fresh("b"),
@@ -79,18 +80,18 @@ impl<'p> Scene<'p> {
         Self { place, calls, parent: id, source: Files::below([&path]), path }
     }
 
-    pub(super) fn of(faked: &'p Faked, kind: Kind) -> Self {
+    pub(crate) fn of(faked: &'p Faked, kind: Kind) -> Self {
         Self::new(faked, &faked.parent, kind, "resume_if_possible")
     }
 
     /// `up`, which is to die at a point, one member after the other.
     #[track_caller]
-    pub(super) fn killed_at(&self, point: CrashPoint) {
+    pub(crate) fn killed_at(&self, point: CrashPoint) {
         let up = self.start_to_die(point).wait();
         assert_killed(&up, point);
     }
 
-    pub(super) fn start_to_die(&self, point: CrashPoint) -> Running {
+    pub(crate) fn start_to_die(&self, point: CrashPoint) -> Running {
         let mut up = self.place.command(env!("CARGO_BIN_EXE_seatfork"));
         up.args(["up", "--json", "--jobs", "1", "work/rig.yaml"]);
         up.env("SEATFORK_CRASH_AT", point.as_str());
@@ -98,16 +99,16 @@ impl<'p> Scene<'p> {
     }
 
     /// The conversations on disk besides the source.
-    pub(super) fn children(&self) -> BTreeSet<String> {
+    pub(crate) fn children(&self) -> BTreeSet<String> {
         let files = self.place.conversations();
-        let ids = files.iter().map(|file| file.file_stem().unwrap().to_str().unwrap().to_owned());
+        let ids = files.iter().map(|file| id_of(file));
         ids.filter(|id| *id != self.parent).collect()
     }
 
     /// The next `up`: nothing lost, nothing doubled. One conversation a seat, or a burned one that is named; one
     /// pane a seat, which serves the stored token; lineage right; and a further `up` has nothing to do.
     #[track_caller]
-    pub(super) fn holds(&self, what: &str) -> Value {
+    pub(crate) fn holds(&self, what: &str) -> Value {
         let (code, report) = self.place.up();
         assert_eq!(code, 0, "{what}: {report:#}");
         let seats = ["a", "b"].map(|member| seat(&report, member));
@@ -123,14 +124,7 @@ impl<'p> Scene<'p> {
             assert_eq!(seat["process_state"], "ready", "{what}: {seat:#}");
             assert_eq!(seat["launch_state"], "realized", "{what}: {seat:#}");
         }
-        let served: BTreeSet<_> = self
-            .place
-            .live_sessions()
-            .iter()
-            .filter(|session| runs(session["pid"].as_u64().unwrap().try_into().unwrap()))
-            .map(|session| text(session, "/sessionId").to_owned())
-            .collect();
-        assert_eq!(served, tokens, "{what}: each pane serves its own");
+        assert_eq!(self.place.served(), tokens, "{what}: each pane serves its own");
         assert_eq!(self.place.tmux_sessions().len(), 2, "{what}");
         self.lineage_is_right(&tokens, &report, what);
         assert_eq!(self.source.changes(&Files::below([&self.path])), [""; 0], "{what}");
@@ -167,15 +161,34 @@ impl<'p> Scene<'p> {
     }
 
     /// How often `a`'s conversation was to be made.
-    pub(super) fn made_of_a(&self) -> Vec<Call> {
+    pub(crate) fn made_of_a(&self) -> Vec<Call> {
         let mut made = self.calls.made();
-        made.retain(|call| call.option("--name") == Some("dev-a@review"));
+        match self.place.runtime.kind {
+            RuntimeKind::Claude => {
+                made.retain(|call| call.option("--name") == Some("dev-a@review"));
+            }
+            // Its call names no seat; `b` comes last, and once.
+            RuntimeKind::Codex => drop(made.pop()),
+        }
         made
+    }
+
+    /// The conversation bears the mark of the call that made it.
+    #[track_caller]
+    fn is_marked(&self, call: &Call, token: &str, what: &str) {
+        match self.place.runtime.kind {
+            RuntimeKind::Claude => assert_eq!(call.option("--session-id"), Some(token), "{what}"),
+            RuntimeKind::Codex => {
+                let rollout = Rollout::read(&self.place.rollout_of(token));
+                let mark = format!("seatfork-{}", call.env["SEATFORK_NONCE"]);
+                assert_eq!(rollout.header()["thread_source"], json!(mark), "{what}");
+            }
+        }
     }
 
     /// What SPEC 7's table says of a point.
     #[track_caller]
-    pub(super) fn table_holds(&self, line: Line, what: &str) {
+    pub(crate) fn table_holds(&self, line: Line, what: &str) {
         let panes = self.place.tmux_sessions();
         let report = self.holds(what);
         let a = seat(&report, "a");
@@ -193,7 +206,7 @@ impl<'p> Scene<'p> {
         let said = codes(&a["warnings"]).contains(&"finished-interrupted-launch");
         assert_eq!(said, finished, "{what}: {a:#}");
         assert_eq!(self.made_of_a().len(), 1, "{what}: made once");
-        assert_eq!(self.made_of_a()[0].option("--session-id"), a["token"].as_str(), "{what}");
+        self.is_marked(&self.made_of_a()[0], text(a, "/token"), what);
         assert_eq!(seat(&report, "b")["attempt"], 1, "{what}: its turn never came before");
         let after = self.place.tmux_sessions();
         assert!(panes.iter().all(|pane| after.contains(pane)), "{what}: a pane was replaced");
@@ -205,7 +218,7 @@ impl<'p> Scene<'p> {
 
 /// It died where it was to die, and had said nothing before it was so.
 #[track_caller]
-pub(super) fn assert_killed(up: &Output, point: CrashPoint) {
+pub(crate) fn assert_killed(up: &Output, point: CrashPoint) {
     assert_eq!(up.status().signal(), Some(Signal::KILL.as_raw()), "{point} not reached\n{up}");
     assert_eq!(up.stdout(), "", "nothing was said before it was so");
 }

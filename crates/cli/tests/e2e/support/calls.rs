@@ -9,6 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 use super::Place;
+use super::runtime::Kind;
 
 const PATIENCE: Duration = Duration::from_secs(20);
 const STEP: Duration = Duration::from_millis(10);
@@ -17,6 +18,7 @@ const STEP: Duration = Duration::from_millis(10);
 #[derive(Clone, Debug)]
 pub(crate) struct Calls {
     folder: PathBuf,
+    kind: Kind,
 }
 
 /// One call. The runtime runs in the process that was called.
@@ -40,6 +42,19 @@ impl Call {
         self.args.get(at + 1).map(String::as_str)
     }
 
+    /// Whether it was only asked who it is and what it can do.
+    pub(crate) fn asks(&self) -> bool {
+        ["--version", "--help", "generate-json-schema"].iter().any(|arg| self.has(arg))
+    }
+
+    /// Whether it was to make a conversation.
+    fn makes(&self, kind: Kind) -> bool {
+        match kind {
+            Kind::Claude => self.has("-p"),
+            Kind::Codex => !self.asks() && (self.has("app-server") || self.has("exec")),
+        }
+    }
+
     /// Whether an argument is there.
     pub(crate) fn has(&self, arg: &str) -> bool {
         self.args.iter().any(|one| one == arg)
@@ -50,14 +65,22 @@ impl Calls {
     /// Puts the script in front of the runtime that is on a place's PATH now.
     pub(crate) fn watch(place: &Place) -> Self {
         let folder = place.dir("calls");
-        let program = fs::canonicalize(place.root().join("bin/claude")).unwrap();
+        let kind = place.runtime.kind;
+        let name = kind.program();
+        let program = fs::canonicalize(place.root().join("bin").join(name)).unwrap();
+        let makes = match kind {
+            Kind::Claude => "*' -p '*)",
+            Kind::Codex => {
+                "*' --help '*|*' generate-json-schema '*) ;; *' app-server '*|*' exec fork '*)"
+            }
+        };
         let text = format!(
             r#"#!/bin/sh
 calls='{folder}'
 /bin/cat /proc/$$/environ >"$calls/$$.environ"
 printf '%s\0' "$@" >"$calls/.$$"
 /bin/mv "$calls/.$$" "$calls/$$.args"
-case " $* " in *' -p '*)
+case " $* " in {makes}
     for made in "$calls"/*.made; do
         made=${{made##*/}}
         [ -e "/proc/${{made%.made}}/exe" ] && echo "${{made%.made}}" >>"$calls/$$.beside"
@@ -70,10 +93,10 @@ exec '{program}' "$@"
             folder = folder.display(),
             program = program.display(),
         );
-        let script = place.write("watched/claude", text);
+        let script = place.write(&format!("watched/{name}"), text);
         fs::set_permissions(&script, Permissions::from_mode(0o755)).unwrap();
-        place.install("claude", &script);
-        Self { folder }
+        place.install(name, &script);
+        Self { folder, kind }
     }
 
     /// Whoever is to make a conversation waits from now on.
@@ -88,13 +111,13 @@ exec '{program}' "$@"
 
     /// The calls that were to make a conversation, in order.
     pub(crate) fn made(&self) -> Vec<Call> {
-        self.all().into_iter().filter(|call| call.has("-p")).collect()
+        self.all().into_iter().filter(|call| call.makes(self.kind)).collect()
     }
 
     /// The calls that opened a pane, in order.
     pub(crate) fn panes(&self) -> Vec<Call> {
-        let asks = |call: &Call| ["-p", "--version", "--help"].iter().any(|arg| call.has(arg));
-        self.all().into_iter().filter(|call| !asks(call)).collect()
+        let opens = |call: &Call| !call.makes(self.kind) && !call.asks();
+        self.all().into_iter().filter(opens).collect()
     }
 
     /// Waits until so many conversations were to be made; the last of these calls.

@@ -2,16 +2,19 @@
 
 use std::ops::{Deref, DerefMut};
 
-use seatfork_testkit::fake::{FakeClaude, Phase, Script, fake_claude_binary, recorded_parent};
+use seatfork_testkit::fake::codex::recorded_thread;
+use seatfork_testkit::fake::{Installed, Phase, Script, recorded_parent};
 use seatfork_testkit::world::Parent;
 
-use super::{Files, Place, Rig, newest};
+use super::place::installed_at;
+use super::runtime::{Kind, codex};
+use super::{Files, Place, Rig, Runtime, newest};
 
-/// A [`Place`] (by deref) with the fake runtime on its PATH and a source to fork.
+/// A [`Place`] (by deref) with a fake runtime on its PATH and a source to fork.
 #[derive(Debug)]
 pub(crate) struct Faked {
     /// The runtime: its script, and what it was asked.
-    pub(crate) fake: FakeClaude,
+    pub(crate) fake: Installed,
     /// The source.
     pub(crate) parent: Parent,
     source: Files,
@@ -19,13 +22,34 @@ pub(crate) struct Faked {
 }
 
 impl Faked {
-    /// A place in which the runtime behaves as the real one does.
+    /// A place in which Claude Code behaves as the real one does.
     pub(crate) fn new() -> Self {
-        let place = Place::new(&newest());
-        let program = place.dir("fake").join("claude");
-        let fake = FakeClaude::install_as(&program, fake_claude_binary());
-        place.install("claude", fake.program());
-        let parent = recorded_parent(&place, &place.work, 3);
+        Self::of(&newest())
+    }
+
+    /// A place in which Codex behaves as the real one does.
+    pub(crate) fn codex() -> Self {
+        Self::of(&codex())
+    }
+
+    fn of(runtime: &Runtime) -> Self {
+        let place = Place::new(runtime);
+        let name = runtime.kind.program();
+        let fake = installed_at(runtime.kind, &place.dir("fake").join(name));
+        place.install(name, fake.program());
+        let parent = match runtime.kind {
+            Kind::Claude => recorded_parent(&place, &place.work, 3),
+            Kind::Codex => {
+                let thread = recorded_thread(&place, &place.work, 3);
+                Parent {
+                    id: thread.id,
+                    codewords: thread.codewords,
+                    left_out: Vec::new(),
+                    path: thread.path,
+                    cwd: thread.cwd,
+                }
+            }
+        };
         let source = Files::below([&parent.path]);
         Self { fake, parent, source, place }
     }
@@ -39,7 +63,7 @@ impl Faked {
 
     /// A rig of one member, `a`, that forks the source.
     pub(crate) fn fork_rig(&self) -> Rig {
-        Rig::named("review").fork("a", &self.parent.id)
+        Rig::named("review").of(self.runtime.kind).fork("a", &self.parent.id)
     }
 
     /// How often a conversation was to be made.

@@ -1,5 +1,6 @@
 //! A place of its own for a test: a home, the real runtime, the model stub, a trusted directory.
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
@@ -7,13 +8,17 @@ use std::thread;
 use std::time::Instant;
 
 use seatfork_testkit::claude_home::ClaudeHome as _;
-use seatfork_testkit::fake::{FakeClaude, Script, fake_claude_binary};
+use seatfork_testkit::codex::CodexHome as _;
+use seatfork_testkit::fake::{
+    FakeClaude, FakeCodex, Installed, Script, fake_claude_binary, fake_codex_binary,
+};
 use seatfork_testkit::world::World;
 use seatfork_testkit::{Output, offline};
 use serde_json::Value;
 
 use super::pane::{PATIENCE, STEP};
-use super::{Pane, Rig, Runtime, shape, words};
+use super::runtime::Kind;
+use super::{Pane, Rig, Runtime, runs, shape, text, words};
 
 /// A [`World`] (by deref, and so a `TestEnv`) with a trusted directory `work` to keep rigs in.
 #[derive(Debug)]
@@ -29,26 +34,33 @@ impl Place {
     /// A place with this runtime.
     pub(crate) fn new(runtime: &Runtime) -> Self {
         alone();
-        let mut world = World::new(env!("CARGO_BIN_EXE_seatfork"), &runtime.program)
-            .unwrap_or_else(|error| panic!("start the model stub: {error}"));
+        let world = match runtime.kind {
+            Kind::Claude => World::new(env!("CARGO_BIN_EXE_seatfork"), &runtime.program),
+            Kind::Codex => World::with_codex(env!("CARGO_BIN_EXE_seatfork"), &runtime.program),
+        };
+        let mut world = world.unwrap_or_else(|error| panic!("start the model stub: {error}"));
         let work = world.trusted_dir("work");
         Self { work, runtime: runtime.clone(), world }
     }
 
-    /// Puts a fake runtime of the same version in place of the real one: from now on it answers as
-    /// `claude`, behaves like the real one until it is given a script, and logs what it is asked.
-    pub(crate) fn fake(&self) -> FakeClaude {
-        let link = self.root().join("bin/claude");
+    /// Puts a fake runtime of the same kind and version in place of the real one: from now on it answers in its
+    /// name, behaves like the real one until it is given a script, and logs what it is asked.
+    pub(crate) fn fake(&self) -> Installed {
+        let link = self.root().join("bin").join(self.runtime.kind.program());
         // Else the copy would be made through the link.
         std::fs::remove_file(&link).unwrap();
-        let fake = FakeClaude::install_as(&link, fake_claude_binary());
+        let fake = installed_at(self.runtime.kind, &link);
         fake.script(&self.faithful());
         fake
     }
 
-    /// A script of this place's version that changes nothing.
+    /// A script of this place's runtime and version that changes nothing.
     pub(crate) fn faithful(&self) -> Script {
-        Script::faithful().version(&self.runtime.version)
+        let script = match self.runtime.kind {
+            Kind::Claude => Script::faithful(),
+            Kind::Codex => Script::faithful_codex(),
+        };
+        script.version(&self.runtime.version)
     }
 
     /// Writes a rig as `work/rig.yaml`; its path.
@@ -108,8 +120,27 @@ impl Place {
         listed.stdout().lines().map(str::to_owned).collect()
     }
 
+    /// The conversations that running processes serve.
+    pub(crate) fn served(&self) -> BTreeSet<String> {
+        match self.runtime.kind {
+            Kind::Claude => self
+                .live_sessions()
+                .iter()
+                .filter(|session| runs(session["pid"].as_u64().unwrap().try_into().unwrap()))
+                .map(|session| text(session, "/sessionId").to_owned())
+                .collect(),
+            Kind::Codex => {
+                let all = self.rollouts().into_iter().map(|file| id_of(&file));
+                all.filter(|id| self.is_written(id)).collect()
+            }
+        }
+    }
+
     /// Every conversation file below the runtime's home.
     pub(crate) fn conversations(&self) -> Vec<PathBuf> {
+        if self.runtime.kind == Kind::Codex {
+            return self.rollouts();
+        }
         let projects = self.claude_dir().join("projects");
         let folders = std::fs::read_dir(projects).into_iter().flatten();
         let mut files: Vec<_> = folders
@@ -122,10 +153,25 @@ impl Place {
     }
 }
 
+/// A fake runtime at a path.
+pub(super) fn installed_at(kind: Kind, program: &Path) -> Installed {
+    match kind {
+        Kind::Claude => (*FakeClaude::install_as(program, fake_claude_binary())).clone(),
+        Kind::Codex => (*FakeCodex::install_as(program, fake_codex_binary())).clone(),
+    }
+}
+
 fn seats(output: &Output) -> (i32, Value) {
     let (code, report) = (output.code(), output.json());
     shape::assert_seats(&report, code);
     (code, report)
+}
+
+/// The conversation a file of one is named after.
+pub(crate) fn id_of(file: &Path) -> String {
+    let stem = file.file_stem().unwrap().to_str().unwrap();
+    // `<id>`, or `rollout-<time>-<id>`.
+    stem[stem.len() - 36..].to_owned()
 }
 
 fn is_transcript(file: &Path) -> bool {

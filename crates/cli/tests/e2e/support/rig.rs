@@ -5,17 +5,26 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use super::runtime::Kind;
+
 /// A rig spec being written: one pod, `dev`.
 #[derive(Clone, Debug)]
 pub(crate) struct Rig {
     name: String,
+    runtime: Kind,
     members: String,
 }
 
 impl Rig {
     /// An empty rig.
     pub(crate) fn named(name: &str) -> Self {
-        Self { name: name.to_owned(), members: String::new() }
+        Self { name: name.to_owned(), runtime: Kind::Claude, members: String::new() }
+    }
+
+    /// Members added from now on are of this runtime.
+    pub(crate) fn of(mut self, runtime: Kind) -> Self {
+        self.runtime = runtime;
+        self
     }
 
     /// Adds a member that forks a conversation, in the directory of the spec.
@@ -54,8 +63,9 @@ impl Rig {
 
     fn agent(mut self, id: &str, cwd: &Path) -> Self {
         let cwd = quoted(&cwd.to_string_lossy());
+        let runtime = self.runtime.word();
         let member = format!(
-            "      - id: {id}\n        runtime: claude-code\n        agent_ref: agent.yaml\n        \
+            "      - id: {id}\n        runtime: {runtime}\n        agent_ref: agent.yaml\n        \
              profile: default\n        cwd: {cwd}\n"
         );
         self.members.push_str(&member);
@@ -64,7 +74,7 @@ impl Rig {
 
     /// The spec.
     pub(crate) fn yaml(&self) -> String {
-        let Self { name, members } = self;
+        let Self { name, members, .. } = self;
         format!(
             "version: \"0.2\"\nname: {name}\npods:\n  - id: dev\n    label: Dev\n    members:\n{members}"
         )

@@ -4,54 +4,92 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use seatfork_testkit::npm::{CLAUDE_CODE_VERSIONS, cached_claude_code};
+use seatfork_testkit::npm::{CLAUDE_CODE, CODEX, Package};
 
-/// A real Claude Code that is installed.
+/// Which runtime.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Claude,
+    Codex,
+}
+
+impl Kind {
+    /// Its program's name on the PATH.
+    pub(crate) fn program(self) -> &'static str {
+        match self {
+            Self::Claude => "claude",
+            Self::Codex => "codex",
+        }
+    }
+
+    /// Its word in a spec.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Claude => "claude-code",
+            Self::Codex => "codex",
+        }
+    }
+
+    fn package(self) -> Package {
+        match self {
+            Self::Claude => CLAUDE_CODE,
+            Self::Codex => CODEX,
+        }
+    }
+}
+
+/// A real runtime that is installed.
 #[derive(Clone, Debug)]
 pub(crate) struct Runtime {
+    /// Which.
+    pub(crate) kind: Kind,
     /// Its version.
     pub(crate) version: String,
     /// Its program.
     pub(crate) program: PathBuf,
 }
 
-/// The version of `SEATFORK_E2E_VERSION`, else every pinned one that is installed, newest first.
-fn installed() -> Vec<Runtime> {
+/// The version of `SEATFORK_E2E_VERSION` where that is one of this runtime, else every pinned one that is installed,
+/// newest first.
+fn installed(kind: Kind) -> Vec<Runtime> {
     let cache = var("SEATFORK_E2E_RUNTIMES").map_or_else(beside_this_test, PathBuf::from);
-    let asked = var("SEATFORK_E2E_VERSION");
-    let wanted = match &asked {
-        Some(version) => vec![version.as_str()],
-        None => CLAUDE_CODE_VERSIONS.to_vec(),
-    };
+    let (asked, package) = (var("SEATFORK_E2E_VERSION"), kind.package());
+    let wanted = package.wanted(asked.as_deref());
     let runtimes: Vec<_> = wanted
-        .into_iter()
+        .iter()
         .filter_map(|version| {
-            let program = cached_claude_code(&cache, version)?;
-            Some(Runtime { version: version.to_owned(), program })
+            let program = package.cached(&cache, version)?;
+            Some(Runtime { kind, version: (*version).to_owned(), program })
         })
         .collect();
     assert!(
         !runtimes.is_empty(),
-        "no Claude Code {} in {}: run these tests by `cargo xtask e2e`, which installs it",
-        asked.as_deref().unwrap_or("of a pinned version"),
+        "no {} {} in {}: run these tests by `cargo xtask e2e`, which installs it",
+        package.product,
+        wanted.join(" or "),
         cache.display()
     );
     runtimes
 }
 
-/// The newest of them: for what is too dear to run twice.
-pub(crate) fn newest() -> Runtime {
-    installed().swap_remove(0)
+/// The newest Codex.
+pub(crate) fn codex() -> Runtime {
+    installed(Kind::Codex).swap_remove(0)
 }
 
-/// Whether it is the newest of them: the others are run on less where that is dear.
+/// The newest Claude Code: for what is too dear to run twice.
+pub(crate) fn newest() -> Runtime {
+    installed(Kind::Claude).swap_remove(0)
+}
+
+/// Whether it is the newest Claude Code: the others are run on less where that is dear.
 pub(crate) fn is_newest(runtime: &Runtime) -> bool {
     runtime.version == newest().version
 }
 
-/// Runs a test with every runtime, one after the other.
+/// Runs a test with every Claude Code, one after the other.
 pub(crate) fn each_version(what: &str, test: impl Fn(&Runtime)) {
-    for runtime in installed() {
+    for runtime in installed(Kind::Claude) {
         timed(&format!("{what}, {}", runtime.version), || test(&runtime));
     }
 }

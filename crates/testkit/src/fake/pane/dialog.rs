@@ -1,17 +1,11 @@
 //! The gates of the real program: shown when they are due or scripted, and waited at.
 
-use std::{fs, io, io::Read as _, process::ExitCode};
+use std::{fs, io, process::ExitCode};
 
-use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
 use serde_json::Value;
 
-use super::{note_typed, typed_path};
 use crate::{
-    fake::{
-        Screen, Stream, args,
-        run::{Run, say},
-        screens,
-    },
+    fake::{Screen, Stream, args, run::Run, screens, told::say, watch::ask},
     process,
 };
 
@@ -36,8 +30,7 @@ pub(super) fn due(run: &Run) -> Option<Screen> {
     (!is_approved).then_some(Screen::ApiKey)
 }
 
-/// Shows a dialog and waits. Every key is noted; Enter takes the default answer, which ends the
-/// program wherever the real one's default does.
+/// Shows a dialog and waits, in front of a person or not.
 pub(super) fn show(run: &Run, screen: Screen) -> io::Result<ExitCode> {
     let text = screens::text(screen, &run.script.version, &run.store.cwd);
     if screen == Screen::Onboarding {
@@ -45,27 +38,7 @@ pub(super) fn show(run: &Run, screen: Screen) -> io::Result<ExitCode> {
         say(Stream::Stdout, &text);
         return Ok(ExitCode::from(1));
     }
-    let terminal = io::stdin();
-    let Ok(before) = tcgetattr(&terminal) else {
-        say(Stream::Stdout, &text);
-        return Ok(ExitCode::from(1));
-    };
-    let mut raw = before.clone();
-    raw.make_raw();
-    tcsetattr(&terminal, OptionalActions::Now, &raw)?;
-    say(Stream::Stdout, &text.replace('\n', "\r\n"));
-    let typed = typed_path(run);
-    let mut key = [0];
-    let code = loop {
-        if terminal.lock().read(&mut key)? == 0 {
-            break ExitCode::SUCCESS;
-        }
-        note_typed(&typed, &String::from_utf8_lossy(&key));
-        if matches!(key[0], b'\r' | b'\n') {
-            break ExitCode::from(1);
-        }
-    };
-    tcsetattr(&terminal, OptionalActions::Now, &before)?;
+    let code = ask(run, &text)?;
     if screen == Screen::Trust && !args::is_old(&run.script.version) {
         say(Stream::Stdout, "Claude Code didn't start because this folder isn't trusted.\n");
     }
