@@ -4,14 +4,17 @@
 
 mod attention;
 mod author;
+mod bounded;
 mod claude;
 mod conflicts;
 mod earlier_build;
 mod failures;
+mod hostile;
 mod interrupt;
 mod leftovers;
 mod life;
 mod naming;
+mod notice;
 mod offline;
 mod own_pane;
 mod passed;
