@@ -1,6 +1,6 @@
-//! Long reading beside the async thread.
+//! Work that takes its time, beside the other seats.
 
-/// Reads large files on a thread of its own, so that other seats go on.
+/// Reads or writes large files on a thread of its own, so that other seats go on.
 pub(crate) async fn apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     match tokio::task::spawn_blocking(work).await {
         Ok(done) => done,

@@ -12,6 +12,7 @@ pub mod claude_code;
 pub mod codex;
 pub mod contract;
 mod nearest;
+pub mod pixir;
 pub mod process;
 pub mod record;
 pub mod registry;
@@ -25,8 +26,8 @@ pub use contract::failure::{
     FindError, Phase1Refusal, PlanRefusal, ProbeError, ProveError, ResolveError,
 };
 pub use contract::plan::{
-    Binary, Description, PaneStart, Phase1, Phase1Ask, Phase1Output, ProcessPlan, SeatWish, Server,
-    Surroundings,
+    Binary, Description, PaneStart, Phase1, Phase1Ask, Phase1Output, Posture, ProcessPlan,
+    SeatWish, Seed, Server, Surroundings, WritePlan,
 };
 pub use contract::watch::{Dialog, Foretold, Observation};
 pub use registry::{adapter_for, adapters};

@@ -4,13 +4,14 @@ use crate::claude_code::ClaudeCode;
 use crate::codex::Codex;
 use crate::contract::adapter::Adapter;
 use crate::contract::failure::PlanRefusal;
+use crate::pixir::Pixir;
 use crate::terminal::Terminal;
 use seatfork_schema::{LaunchCode, Runtime};
 
 /// The adapter of a runtime.
 ///
-/// `pixir` and `pi` are words of the schema whose adapters this build
-/// does not have yet; they are refused as `not-in-this-build`, never replaced.
+/// `pi` is a word of the schema whose adapter this build does not have yet; it is
+/// refused as `not-in-this-build`, never replaced.
 ///
 /// ```
 /// use seatfork_adapters::adapter_for;
@@ -23,7 +24,8 @@ pub fn adapter_for(runtime: Runtime) -> Result<&'static dyn Adapter, PlanRefusal
         Runtime::ClaudeCode => Ok(&ClaudeCode),
         Runtime::Codex => Ok(&Codex),
         Runtime::Terminal => Ok(&Terminal),
-        Runtime::Pixir | Runtime::Pi => Err(PlanRefusal {
+        Runtime::Pixir => Ok(&Pixir),
+        Runtime::Pi => Err(PlanRefusal {
             code: LaunchCode::NotInThisBuild,
             message: format!("this build has no adapter for {runtime}"),
             help: Some(format!("it has {}", known())),
@@ -37,6 +39,6 @@ pub fn adapters() -> impl Iterator<Item = &'static dyn Adapter> {
 }
 
 fn known() -> String {
-    let built = [ClaudeCode.runtime(), Codex.runtime(), Terminal.runtime()];
+    let built = [ClaudeCode.runtime(), Codex.runtime(), Terminal.runtime(), Pixir.runtime()];
     built.map(Runtime::as_str).join(", ")
 }

@@ -10,6 +10,7 @@ use crate::doctor::DoctorArgs;
 use crate::down::DownArgs;
 use crate::explain::ExplainArgs;
 use crate::lineage::LineageArgs;
+use crate::log::LogArgs;
 use crate::man::ManArgs;
 use crate::plan::PlanArgs;
 use crate::ps::PsArgs;
@@ -100,6 +101,11 @@ pub(crate) enum Verb {
     Attach(AttachArgs),
     /// Show which conversation came from which.
     Lineage(LineageArgs),
+    /// Work with session logs by themselves: show, validate, tree, append, fork, seed.
+    ///
+    /// Exit 4: there is no such session in the workspace; 5: the new id is taken, or somebody
+    /// writes the log; 6: `validate` or `tree` found something wrong.
+    Log(LogArgs),
     /// Look at every stored proof again, offline.
     Verify(VerifyArgs),
     /// Compare the store with what is there; act only with --apply or --adopt.

@@ -69,7 +69,7 @@ pub(crate) fn open(
     access: Access,
     company: Company,
 ) -> Result<Option<Ground>, Failure> {
-    let tmux = places.tmux(env)?;
+    let tmux = places.tmux_if_any(env)?;
     let path = places.store(env)?;
     not_gone(&path, &tmux)?;
     let Some(store) = thread(&path, access)? else { return Ok(None) };

@@ -22,6 +22,7 @@ mod foresee;
 mod ground;
 mod input;
 mod lineage;
+mod log;
 mod man;
 mod naming;
 mod output;
@@ -68,6 +69,7 @@ fn main() -> ExitCode {
         Verb::Ps(args) => ps::run(args, &env, &mut output),
         Verb::Attach(args) => attach::run(args, &env, &mut output),
         Verb::Lineage(args) => lineage::run(args, &env, &mut output),
+        Verb::Log(args) => log::run(args, &env, &mut output),
         Verb::Verify(args) => verify::run(args, &env, &mut output),
         Verb::Reconcile(args) => reconcile::run(args, &env, &mut output),
         Verb::Doctor(args) => doctor::run(args, &env, &mut output),

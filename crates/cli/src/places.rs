@@ -64,11 +64,20 @@ impl PlaceArgs {
 
     /// Our tmux server. Naming it starts nothing.
     pub(crate) fn tmux(&self, env: &Environment) -> Result<Server, Failure> {
-        let dir = self.runtime_dir(env)?;
-        let base = SeatEnv::build(&env.vars.0, &[], &[]);
-        let base = base.pairs().map(|(name, value)| (name.to_owned(), value.to_owned()));
-        Server::at(&dir, base.collect()).map_err(|error| unusable(&error))
+        Server::at(&self.runtime_dir(env)?, base(env)).map_err(|error| unusable(&error))
     }
+
+    /// The same where there may be no tmux: seats that need no process need none.
+    pub(crate) fn tmux_if_any(&self, env: &Environment) -> Result<Server, Failure> {
+        let dir = self.runtime_dir(env)?;
+        Server::at_even_without_tmux(&dir, base(env)).map_err(|error| unusable(&error))
+    }
+}
+
+/// The environment of tmux itself.
+fn base(env: &Environment) -> Vec<(String, String)> {
+    let base = SeatEnv::build(&env.vars.0, &[], &[]);
+    base.pairs().map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
 }
 
 /// Where the runtimes' own words are kept, for a store.
@@ -77,11 +86,12 @@ pub(crate) fn output_dir(store: &Utf8Path) -> Utf8PathBuf {
 }
 
 /// An argument that is there and not empty: an empty variable is an unset one.
-fn given(path: Option<&Utf8Path>) -> Option<&Utf8Path> {
+pub(crate) fn given(path: Option<&Utf8Path>) -> Option<&Utf8Path> {
     path.filter(|path| !path.as_str().is_empty())
 }
 
-fn absolute(path: &Utf8Path, env: &Environment) -> Result<Utf8PathBuf, Failure> {
+/// A path as it is taken from the working directory.
+pub(crate) fn absolute(path: &Utf8Path, env: &Environment) -> Result<Utf8PathBuf, Failure> {
     if path.is_absolute() {
         return Ok(path.to_owned());
     }

@@ -51,7 +51,7 @@ impl Asked {
         skip_sources: bool,
         output: &mut Output,
     ) -> Result<Self, Failure> {
-        let options = rig.options(skip_sources)?;
+        let options = rig.options(env, skip_sources)?;
         Ok(Self { file: SpecFile::read(&rig.file, env, output)?, options })
     }
 

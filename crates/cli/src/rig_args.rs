@@ -2,13 +2,16 @@
 
 use std::path::PathBuf;
 
+use camino::Utf8PathBuf;
 use clap::builder::FalseyValueParser;
 use seatfork_adapters::contract::environment::never_passes;
 use seatfork_launch::plan::PlanOptions;
 use seatfork_schema::spec::RigName;
 
+use crate::env::Environment;
 use crate::exit::Exit;
 use crate::output::Failure;
+use crate::places::{absolute, given};
 use seatfork_schema::LaunchCode;
 
 /// The spec and how it is to be read.
@@ -26,10 +29,10 @@ pub(crate) struct RigArgs {
     /// Pass a variable of this environment on to the seats; several with commas, or by giving it again
     #[arg(long, env = "SEATFORK_PASS_ENV", value_name = "NAME", value_delimiter = ',')]
     pass_env: Vec<String>,
-    /// Where the children of pixir members go; not in this build
+    /// Where the session logs of pixir members go; their seeds are read from the members' cwd
     #[arg(long, env = "SEATFORK_WORKSPACE", value_name = "DIR")]
-    workspace: Option<PathBuf>,
-    /// Do not tell forked seats what they are
+    workspace: Option<Utf8PathBuf>,
+    /// Do not tell forked seats what they are; a session log's boundary stays
     #[arg(long, env = "SEATFORK_NO_NOTICE", value_parser = FalseyValueParser::new())]
     no_notice: bool,
     /// Keep a link to every record that a forked conversation lives in (Codex), so that a lost one can be put back
@@ -39,15 +42,13 @@ pub(crate) struct RigArgs {
 
 impl RigArgs {
     /// As the plan wants them.
-    pub(crate) fn options(&self, skip_sources: bool) -> Result<PlanOptions, Failure> {
-        if let Some(workspace) = self.workspace.as_ref().filter(|dir| !dir.as_os_str().is_empty()) {
-            let code = seatfork_launch::LaunchCode::NotInThisBuild;
-            let message = format!(
-                "--workspace {} is for pixir members, which this build cannot launch yet; nothing was started",
-                workspace.display()
-            );
-            return Err(Failure::new(Exit::NotReady, code, message).hint("leave --workspace out"));
-        }
+    pub(crate) fn options(
+        &self,
+        env: &Environment,
+        skip_sources: bool,
+    ) -> Result<PlanOptions, Failure> {
+        let workspace =
+            given(self.workspace.as_deref()).map(|dir| absolute(dir, env)).transpose()?;
         let pass_env: Vec<_> =
             self.pass_env.iter().filter(|name| !name.is_empty()).cloned().collect();
         if let Some(odd) = pass_env.iter().find(|name| !is_variable(name)) {
@@ -67,6 +68,7 @@ impl RigArgs {
             rig_name: self.rig_name.clone(),
             allow_yolo: self.allow_yolo,
             pass_env,
+            workspace,
             no_notice: self.no_notice,
             pin_source: self.pin_source,
             skip_sources,

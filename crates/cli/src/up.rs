@@ -1,5 +1,6 @@
 //! `seatfork up`: every member of a rig brought to a running seat (SPEC 7, 13).
 
+use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
@@ -72,8 +73,24 @@ pub(crate) fn run(args: &UpArgs, env: &Environment, output: &mut Output) -> Resu
         output.object(&report);
     } else {
         output.data(&show::up::text(&report, &progress.took()));
+        if show::up::has_no_process(&report) {
+            output.talk(&kept(&report, args, env)?);
+        }
     }
     Ok(report.exit)
+}
+
+/// Where a rig without processes has left what it is made of, and how it is ended.
+fn kept(report: &UpReport, args: &UpArgs, env: &Environment) -> Result<String, Failure> {
+    let logs: BTreeSet<_> =
+        report.seats.iter().filter_map(|seat| seat.workspace.as_deref()).collect();
+    let logs: Vec<_> = logs.into_iter().map(|dir| format!("{dir}/.pixir/sessions")).collect();
+    let store = args.places.store(env)?;
+    Ok(format!(
+        "session logs: {}\nstate: {store}; seatfork down --purge {} retires the seats\n",
+        logs.join(", "),
+        report.rig
+    ))
 }
 
 async fn bring_up(

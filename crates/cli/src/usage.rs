@@ -31,8 +31,8 @@ pub(crate) fn report(error: &clap::Error) -> Exit {
 }
 
 /// The verbs of the contract that this build does not have yet.
-const LATER: [&str; 10] =
-    ["fork", "restore", "expand", "shrink", "handover", "send", "logs", "log", "image", "config"];
+const LATER: [&str; 9] =
+    ["fork", "restore", "expand", "shrink", "handover", "send", "logs", "image", "config"];
 
 /// The verb that was asked for, where it is one to come: no typo, and no likeness of one is meant.
 fn later(error: &clap::Error) -> Option<&'static str> {

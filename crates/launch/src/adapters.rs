@@ -4,7 +4,7 @@ use camino::Utf8Path;
 use seatfork_adapters::Adapter;
 use seatfork_adapters::contract::environment::SeatEnv;
 use seatfork_adapters::contract::plan::Description;
-use seatfork_schema::Runtime;
+use seatfork_schema::{ConversationId, PlannedChild, Runtime};
 use seatfork_store::Location;
 use std::collections::BTreeMap;
 
@@ -109,6 +109,13 @@ pub fn seat_env(
             None => env,
         }
     })
+}
+
+/// A new id for a child that will be kept for a directory, where the runtime lets us choose it.
+pub(crate) fn planned_child(adapter: &dyn Adapter, kept_in: &Utf8Path) -> Option<PlannedChild> {
+    let ConversationId { runtime, native_id, .. } = adapter.plan_child()?.conversation().clone();
+    let scope = adapter.scope(kept_in);
+    Some(PlannedChild::new(ConversationId { runtime, scope, native_id }))
 }
 
 /// Whether a path lies in a directory or is it. Both are real paths.

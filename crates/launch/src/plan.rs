@@ -46,6 +46,8 @@ pub struct PlanOptions {
     pub allow_yolo: bool,
     /// Names the user adds to a seat's environment.
     pub pass_env: Vec<String>,
+    /// `--workspace`: where the children of members whose runtime keeps them in a workspace go; absolute.
+    pub workspace: Option<Utf8PathBuf>,
     /// `--no-notice` was given: a fork is not told what it is.
     pub no_notice: bool,
     /// `--pin-source` was given: a link to every record a fork depends on is kept.
@@ -88,6 +90,8 @@ pub struct SeatPlan {
     pub source: Option<SourceId>,
     /// What it asks of its runtime.
     pub wish: SeatWish,
+    /// The workspace its conversation goes into, real, where that is not its cwd.
+    pub workspace: Option<Utf8PathBuf>,
     /// How it is brought back.
     pub policy: Policy,
     /// Whether links to the records a fork depends on are kept.
@@ -100,6 +104,8 @@ pub struct SeatPlan {
     pub env: SeatEnv,
     /// The binary that answered.
     pub binary: Binary,
+    /// Whether it has a process on this machine; a seat that needs none is ready without.
+    pub needs_process: bool,
     /// Dialogs to expect.
     pub foretold: Vec<Foretold>,
     /// What was seen of its source; `None` where it has none, or it was not looked at.

@@ -26,7 +26,7 @@ use crate::target::{Target, seats_of};
 use crate::turn::{orphan_finding, without_seat};
 use again::turn_of;
 use seatfork_adapters::{Adapter, SeatEnv};
-use seatfork_schema::LaunchCode;
+use seatfork_schema::{LaunchCode, Runtime};
 use seatfork_store::rescue;
 use seatfork_store::{SeatRow, StoreError};
 use std::sync::Arc;
@@ -156,7 +156,9 @@ fn unfinished(state: &SeatState) -> Option<ReconcileItem> {
         let next = Some(APPLY.to_owned());
         return Some(ReconcileItem { next, ..item(name, finding, plan, child) });
     }
-    let occupied = state.row.occupant.is_some() && state.pane.is_none();
+    // A session log needs no process, and whether a program for it is installed is asked by `up`.
+    let needs_none = state.row.seat.runtime == Runtime::Pixir;
+    let occupied = state.row.occupant.is_some() && state.pane.is_none() && !needs_none;
     occupied.then(|| {
         let finding = Finding::new(LaunchCode::NoPane, "no pane was ever opened for its occupant");
         let plan = "open its pane by a plain resume";

@@ -18,7 +18,7 @@ use crate::seat_pane::{OpenPane, adopt_stray, see};
 use crate::state::{SeatState, look_at, process_id};
 use crate::turn::Turn;
 use jiff::Timestamp;
-use seatfork_adapters::{Evidence, Phase1, Phase1Ask, Surroundings};
+use seatfork_adapters::{Evidence, Phase1Ask, Surroundings};
 use seatfork_schema::{Intent, LaunchCode, LaunchState, SeatToken};
 use seatfork_store::{Launch, LockError, OwnerLock, StepError};
 use std::time::Duration;
@@ -238,10 +238,7 @@ fn deadline(turn: &Turn, launch: &Launch, evidence: Option<&Evidence>) -> Timest
         // They change no deadline.
         surroundings: &Surroundings::default(),
     });
-    let planned = match planned {
-        Ok(Phase1::Headless(plan)) => Some(plan.deadline),
-        Ok(Phase1::NoConversation | Phase1::InPane) | Err(_) => None,
-    };
+    let planned = planned.ok().and_then(|plan| plan.deadline());
     let patience = turn.ground.patience.phase1.or(planned).unwrap_or_default();
     begun.checked_add(patience).unwrap_or(begun)
 }

@@ -196,6 +196,9 @@ pub struct SeatReport {
     pub observed_at: Option<Timestamp>,
     /// The seat's own native id.
     pub token: Option<String>,
+    /// The workspace its conversation is kept in, where the runtime keeps it in one (pixir).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub workspace: Option<String>,
     /// Where its conversation was forked from.
     pub source: Option<ConversationReport>,
     /// Whether this command realized its launch, and so saw its source before and after. Not in the JSON.

@@ -61,6 +61,10 @@ pub(crate) fn seat_report(state: &SeatState, said: Said) -> SeatReport {
             .as_ref()
             .and_then(|occupant| occupant.token.as_ref())
             .map(|token| token.conversation().native_id.to_string()),
+        workspace: state
+            .token()
+            .map(|conversation| conversation.scope.as_str().to_owned())
+            .filter(|workspace| !workspace.is_empty()),
         source: maker.and_then(|launch| launch.source.as_ref()).map(ConversationReport::from),
         made_now: said.made_now,
         proof: maker.and_then(|launch| launch.proof.as_ref()).map(ProofReport::from),
@@ -92,6 +96,7 @@ pub(crate) fn blank_report(
         process_state: ProcessState::None,
         observed_at: None,
         token: None,
+        workspace: None,
         source: None,
         made_now: false,
         proof: None,

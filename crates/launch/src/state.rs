@@ -111,7 +111,10 @@ pub(crate) fn facts(
 ) -> Facts {
     let occupant = state.row.occupant.as_ref().map(|occupant| Occupancy {
         has_token: occupant.token.is_some(),
-        pane: pane_fact(state, look),
+        pane: match pane_fact(state, look) {
+            PaneFact::NeverOpened | PaneFact::Gone if !plan.needs_process => PaneFact::NotNeeded,
+            pane => pane,
+        },
     });
     Facts {
         runtime: state.row.seat.runtime,

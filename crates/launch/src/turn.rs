@@ -9,6 +9,7 @@ mod say;
 pub(crate) use before::{is_without_seat, orphan_finding, without_seat};
 pub(crate) use say::interrupted;
 
+use crate::adapters::planned_child;
 use crate::ground::Ground;
 use crate::observer::Event;
 use crate::plan::SeatPlan;
@@ -16,7 +17,7 @@ use crate::report::{Finding, SeatReport, Step};
 use crate::seat_report::{Said, seat_report};
 use crate::state::SeatState;
 use seatfork_adapters::{Adapter, SeatEnv, SeatWish};
-use seatfork_schema::{LaunchCode, ProcessState};
+use seatfork_schema::{LaunchCode, PlannedChild, ProcessState};
 use seatfork_store::{Launch, SeatId, StoreError};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -96,6 +97,12 @@ impl Turn {
     /// What was noticed.
     pub(crate) fn notes(&self) -> Vec<Finding> {
         self.notes.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// A new id for a child, where the runtime lets us choose it.
+    pub(crate) fn planned_child(&self) -> Option<PlannedChild> {
+        let kept_in = self.plan.workspace.as_deref().unwrap_or(&self.plan.wish.cwd);
+        planned_child(self.adapter, kept_in)
     }
 
     /// What the seat asks of its runtime for this launch: where it works is the launch's own fact.

@@ -74,6 +74,7 @@ impl UpError {
             Self::RigNameTaken(_) => LaunchCode::RigNameTaken,
             Self::SeatNameTaken(_) => LaunchCode::SeatNameTaken,
             Self::Store(error) => store_code(error),
+            Self::Tmux(CallError::NoTmux { .. }) => LaunchCode::TmuxMissing,
             Self::Tmux(_) => LaunchCode::TmuxServerFailed,
         }
     }
@@ -116,8 +117,10 @@ pub async fn up(
         return Err(UpError::Refused(plan.refusals));
     }
     // Asked before anything is made, so that no fork is without a place to go.
-    let server = ground.tmux.clone();
-    off_thread(move || server.version()).await.map_err(UpError::Tmux)?;
+    if plan.seats.iter().any(|seat| seat.needs_process) {
+        let server = ground.tmux.clone();
+        off_thread(move || server.version()).await.map_err(UpError::Tmux)?;
+    }
     let rig = ensure_rig(&ground, &plan).await?;
     let mut prepared = Vec::new();
     for seat in &plan.seats {

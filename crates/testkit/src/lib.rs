@@ -9,6 +9,7 @@ mod mount;
 pub mod npm;
 pub mod offline;
 mod output;
+pub mod pixir;
 mod process;
 mod redact;
 mod test_env;

@@ -35,6 +35,12 @@ pub(crate) struct Answer {
 /// Why a question to tmux has no answer. None of these says that something is absent.
 #[derive(Debug, thiserror::Error)]
 pub enum CallError {
+    /// No tmux in the absolute directories of `PATH`.
+    #[error("find tmux in PATH ({}); relative entries are skipped", searched.join(":"))]
+    NoTmux {
+        /// The absolute directories looked in.
+        searched: Vec<String>,
+    },
     /// The program could not be started.
     #[error("start {program}")]
     Start {

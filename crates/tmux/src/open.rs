@@ -188,6 +188,7 @@ impl Server {
             OpenError::Dir { session: session(), dir, source }
         })?;
         let call = |source| OpenError::Call { session: session(), source };
+        self.program().map_err(call)?;
         let script = self.script(spec, &cwd, &argv);
         let answer = self.ask(&["start-server", ";", "source-file", "-"], &script).map_err(call)?;
         if !answer.success && answer.stdout.trim().is_empty() {

@@ -39,7 +39,8 @@ const SOCKET: &str = "tmux.sock";
 pub struct Server {
     dir: Utf8PathBuf,
     socket: Utf8PathBuf,
-    tmux: Utf8PathBuf,
+    /// The binary, or the directories it was not found in.
+    tmux: Result<Utf8PathBuf, Vec<String>>,
     /// The base environment without `PATH`: tmux would put a client's `PATH` over a seat's own.
     env: Vec<(String, String)>,
     search: String,
@@ -96,6 +97,21 @@ impl Server {
     /// there yet is made by the first [`Server::open`]; one that is there must be a directory of
     /// ours with no access for others.
     pub fn at(dir: &Utf8Path, base_env: Vec<(String, String)>) -> Result<Self, ServerError> {
+        let server = Self::at_even_without_tmux(dir, base_env)?;
+        match server.tmux {
+            Err(searched) => Err(ServerError::NoTmux { searched }),
+            Ok(_) => Ok(server),
+        }
+    }
+
+    /// The same on a machine that may have no tmux.
+    ///
+    /// Where there is none and no socket stands, nothing of ours runs in one, so questions about
+    /// sessions are answered: there is no server. Everything else is [`CallError::NoTmux`].
+    pub fn at_even_without_tmux(
+        dir: &Utf8Path,
+        base_env: Vec<(String, String)>,
+    ) -> Result<Self, ServerError> {
         if !dir.is_absolute() {
             return Err(ServerError::RelativeDir { dir: dir.to_owned() });
         }
@@ -114,8 +130,7 @@ impl Server {
             }
             !path
         });
-        let tmux =
-            find_program("tmux", &search).map_err(|searched| ServerError::NoTmux { searched })?;
+        let tmux = find_program("tmux", &search);
         Ok(Self { dir: dir.to_owned(), socket, tmux, env, search })
     }
 
@@ -129,13 +144,20 @@ impl Server {
         &self.dir
     }
 
-    /// Returns the real path of the tmux binary.
+    /// Returns the real path of the tmux binary; its bare name where there is none.
     pub fn tmux(&self) -> &Utf8Path {
-        &self.tmux
+        self.tmux.as_ref().map_or(Utf8Path::new("tmux"), Utf8PathBuf::as_path)
+    }
+
+    /// Returns the tmux binary, or that there is none.
+    pub(crate) fn program(&self) -> Result<&Utf8Path, CallError> {
+        let missing = |searched: &Vec<String>| CallError::NoTmux { searched: searched.clone() };
+        self.tmux.as_deref().map_err(missing)
     }
 
     /// Asks the binary for its version, verbatim: `tmux 3.3a`.
     pub fn version(&self) -> Result<String, CallError> {
+        self.program()?;
         let answer = self.ask(&["-V"], "")?;
         if !answer.success {
             return Err(self.refused("-V", &answer));
@@ -148,7 +170,7 @@ impl Server {
     /// It needs the person's own `TERM`. It may run inside another tmux; inside a pane of this
     /// same server tmux refuses, rightly.
     pub fn attach_argv(&self, session: &SessionName) -> Vec<String> {
-        let mut argv = vec![self.tmux.to_string()];
+        let mut argv = vec![self.tmux().to_string()];
         argv.extend(self.args());
         argv.extend(["attach-session", "-E", "-t"].map(str::to_owned));
         argv.push(session.target());
@@ -175,15 +197,29 @@ impl Server {
     }
 
     fn ask_once(&self, command: &[&str], stdin: &str) -> Result<Answer, CallError> {
+        let program = match self.program() {
+            Ok(program) => program,
+            Err(_) if self.has_no_socket() => {
+                let stderr = format!("no server running on {}", self.socket);
+                return Ok(Answer { success: false, stdout: String::new(), stderr });
+            }
+            Err(missing) => return Err(missing),
+        };
         let mut args = self.args().to_vec();
         args.extend(command.iter().map(|&word| word.to_owned()));
         run(&Call {
-            program: self.tmux.as_str(),
+            program: program.as_str(),
             args: &args,
             env: &self.env,
             stdin: stdin.as_bytes(),
             patience: PATIENCE,
         })
+    }
+
+    /// Whether no socket stands, so that no server of ours can be running. What cannot be told is no.
+    fn has_no_socket(&self) -> bool {
+        let there = self.socket.as_std_path().symlink_metadata();
+        there.is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
     }
 
     /// Turns a refusal into an error that has tmux's own words.

@@ -48,13 +48,23 @@ const ROOMS: &[Room] = &[
     },
     Room {
         krate: "seatfork-adapters",
-        knows: &["seatfork-process", "seatfork-schema"],
+        knows: &["seatfork-process", "seatfork-schema", "seatfork-sessionlog"],
         never_reaches: &[("rusqlite", NO_SQL), ("saphyr-parser", NO_TEXT), ("yaml_serde", NO_TEXT)],
     },
     Room {
         krate: "seatfork-store",
         knows: &["seatfork-schema"],
         never_reaches: &[("tokio", SYNC)],
+    },
+    Room {
+        krate: "seatfork-sessionlog",
+        knows: &["seatfork-schema"],
+        never_reaches: &[
+            ("tokio", SYNC),
+            ("rusqlite", NO_SQL),
+            ("saphyr-parser", NO_TEXT),
+            ("yaml_serde", NO_TEXT),
+        ],
     },
     Room {
         krate: "seatfork-tmux",
@@ -79,6 +89,7 @@ const ROOMS: &[Room] = &[
             "seatfork-codec",
             "seatfork-launch",
             "seatfork-schema",
+            "seatfork-sessionlog",
             "seatfork-store",
             "seatfork-tmux",
         ],

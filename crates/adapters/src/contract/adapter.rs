@@ -5,14 +5,14 @@ use super::evidence::{Evidence, InUse, Made, SessionSummary};
 use super::failure::{FindError, Phase1Refusal, PlanRefusal, ProbeError, ProveError, ResolveError};
 use super::plan::{
     Binary, Description, PaneStart, Phase1, Phase1Ask, Phase1Output, ProcessPlan, SeatWish,
-    Surroundings,
+    Surroundings, WritePlan,
 };
 use super::watch::{Dialog, Foretold, Observation};
 use async_trait::async_trait;
 use camino::{Utf8Path, Utf8PathBuf};
 use jiff::Timestamp;
 use seatfork_process::ProcessId;
-use seatfork_schema::{ConversationId, PlannedChild, Proof, Runtime, SourceId};
+use seatfork_schema::{ConversationId, LaunchCode, PlannedChild, Proof, Runtime, Scope, SourceId};
 use std::fmt;
 
 /// What seatfork can do with one runtime. No other code names that runtime's flags.
@@ -59,7 +59,13 @@ pub trait Adapter: fmt::Debug + Send + Sync {
         cwd: &Utf8Path,
     ) -> Result<Evidence, ResolveError>;
 
-    /// A new random id for a child, where the runtime lets us choose it; `None` where it does not.
+    /// Pure: where the ids of conversations kept for a working directory are unique (SPEC 1).
+    fn scope(&self, _cwd: &Utf8Path) -> Scope {
+        Scope::everywhere()
+    }
+
+    /// A new random id for a child, where the runtime lets us choose it; `None` where it does not. Whoever declares it
+    /// puts it into the [`Adapter::scope`] of where it will be kept.
     fn plan_child(&self) -> Option<PlannedChild>;
 
     /// What the runtime's own settings hold that a headless start must know. Reads little and keeps names only.
@@ -73,6 +79,25 @@ pub trait Adapter: fmt::Debug + Send + Sync {
 
     /// Pure: how the conversation comes to be, and the headless command that makes it where there is one.
     fn phase1(&self, ask: &Phase1Ask<'_>) -> Result<Phase1, PlanRefusal>;
+
+    /// Carries out a [`Phase1::Write`]: the record stands whole and durable under its id afterwards, or nothing of it
+    /// does. Only a runtime that plans one can.
+    async fn write(&self, plan: &WritePlan) -> Result<(), Phase1Refusal> {
+        Err(Phase1Refusal {
+            code: LaunchCode::PlanInconsistent,
+            message: format!("{} writes no records of its own: {}", self.runtime(), plan.child),
+        })
+    }
+
+    /// Whether a conversation that is made from a source is a warm start, and recorded as one (SPEC 11).
+    fn warm_starts(&self) -> bool {
+        false
+    }
+
+    /// Whether a seat with this binary has a process on this machine; where not, it is ready without one.
+    fn needs_process(&self, _binary: &Binary) -> bool {
+        true
+    }
 
     /// Reads the new id out of what phase 1 said and left. It must be the planned one where one was planned,
     /// and never the source's.

@@ -165,6 +165,16 @@ pub enum ResolveError {
         /// What is wrong there.
         why: String,
     },
+    /// Nothing is wrong with it, and as it stands it cannot be forked.
+    #[error("{path} cannot be forked as it stands, at line {line}: {why}")]
+    NotForkable {
+        /// The record.
+        path: Utf8PathBuf,
+        /// The line, from 1.
+        line: u64,
+        /// What stands there.
+        why: String,
+    },
     /// It cannot be read.
     #[error("{path} cannot be read: {why}")]
     Unreadable {
@@ -187,6 +197,7 @@ impl ResolveError {
             Self::AncestorGone { .. } => LaunchCode::SourceAncestorGone,
             Self::Empty { .. } => LaunchCode::SourceEmpty,
             Self::Damaged { .. } => LaunchCode::SourceDamaged,
+            Self::NotForkable { .. } => LaunchCode::SourceNotForkable,
             Self::Unreadable { .. } => LaunchCode::SourceUnreadable,
         }
     }

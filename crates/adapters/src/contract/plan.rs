@@ -3,7 +3,7 @@
 use super::dialogue::Dialogue;
 use super::evidence::Evidence;
 use camino::Utf8PathBuf;
-use seatfork_schema::{PlannedChild, Runtime, SeatToken};
+use seatfork_schema::{NativeId, PlannedChild, Runtime, SeatToken};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -70,6 +70,44 @@ pub struct SeatWish {
     pub notice: bool,
 }
 
+/// A record to write: where, from what, and with which permissions of its own.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct WritePlan {
+    /// The new conversation's id, chosen beforehand.
+    pub child: NativeId,
+    /// The workspace it is written into, real.
+    pub workspace: Utf8PathBuf,
+    /// What it starts from; `None` for an empty one.
+    pub seed: Option<Seed>,
+    /// What the new conversation may do: from the spec alone, never from the seed.
+    pub posture: Posture,
+    /// The seat it is for.
+    pub seat: String,
+    /// The launch it belongs to.
+    pub nonce: String,
+}
+
+/// What a written record starts from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Seed {
+    /// Its id.
+    pub native_id: NativeId,
+    /// The workspace it is read from, real.
+    pub workspace: Utf8PathBuf,
+}
+
+/// What a written conversation may do (SPEC 6 "Permissions").
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Posture {
+    /// Nothing is changed.
+    ReadOnly,
+    /// Every change is asked for.
+    Ask,
+    /// Changes within the workspace are not asked for.
+    AutoInWorkspace,
+}
+
 /// A command to run: an argument vector, never a shell string.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ProcessPlan {
@@ -95,8 +133,20 @@ pub enum Phase1 {
     NoConversation,
     /// A headless command makes it.
     Headless(Box<ProcessPlan>),
+    /// This build writes its record itself: no program is started ([`Adapter::write`](crate::Adapter::write)).
+    Write(Box<WritePlan>),
     /// This binary cannot make it headless: its pane makes it, and it is proved there (SPEC 6).
     InPane,
+}
+
+impl Phase1 {
+    /// How long it may take; `None` where no headless command makes it.
+    pub fn deadline(&self) -> Option<Duration> {
+        match self {
+            Self::Headless(plan) => Some(plan.deadline),
+            Self::NoConversation | Self::Write(_) | Self::InPane => None,
+        }
+    }
 }
 
 /// What the runtime's own settings hold that a headless start must know, read right before it.

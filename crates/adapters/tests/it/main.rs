@@ -5,6 +5,7 @@ mod binary;
 mod claude;
 mod codex;
 mod hostile;
+mod pixir;
 mod process;
 mod support;
 mod terminal;

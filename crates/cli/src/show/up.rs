@@ -78,7 +78,7 @@ fn row(
     cells.push(token(seat, short));
     cells.push(relation(seat, short));
     cells.push(proof(seat));
-    cells.push(process(seat.process_state).to_owned());
+    cells.push(process(seat).to_owned());
     cells.push(took.map(|took| time::took(*took)).unwrap_or_default());
     let below = seat.error.as_ref().map(|error| error_below(error, true)).unwrap_or_default();
     (cells, below + &below_notes)
@@ -119,9 +119,11 @@ fn proof(seat: &SeatReport) -> String {
     }
 }
 
-const fn process(process: ProcessState) -> &'static str {
-    match process {
+fn process(seat: &SeatReport) -> &'static str {
+    match seat.process_state {
         ProcessState::AttentionRequired => "attention",
+        // Ready as it is: whoever speaks its format goes on with it.
+        ProcessState::None if seat.is_running() => "no process needed",
         ProcessState::None => "",
         other => other.as_str(),
     }
@@ -144,8 +146,15 @@ fn summary(report: &UpReport) -> String {
         text.push(' ');
         text.push_str(sources);
     }
-    put(&mut text, format_args!(" Next: seatfork ps {}", report.rig));
+    let next = if has_no_process(report) { "lineage" } else { "ps" };
+    put(&mut text, format_args!(" Next: seatfork {next} {}", report.rig));
     text
+}
+
+/// Whether every seat is ready without a process, so that there is none to look at.
+pub(crate) fn has_no_process(report: &UpReport) -> bool {
+    let idle = |seat: &SeatReport| seat.process_state == ProcessState::None && seat.is_running();
+    !report.seats.is_empty() && report.seats.iter().all(idle)
 }
 
 /// What is known of the sources of this command's forks, from the evidence.

@@ -21,6 +21,7 @@ fn seat(member: &str, runtime: Runtime) -> SeatReport {
         process_state: ProcessState::Ready,
         observed_at: None,
         token: None,
+        workspace: None,
         source: None,
         made_now: false,
         proof: None,

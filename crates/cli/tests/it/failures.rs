@@ -121,7 +121,7 @@ fn a_binary_that_is_missing_or_too_old_stops_everything() {
 fn what_this_build_cannot_do_is_refused_by_name() {
     let claude = Claude::new();
     let rig = Rig::named("review")
-        .member("{id: c, runtime: codex, agent_ref: a.yaml, profile: p, cwd: .}")
+        .member("{id: c, runtime: pi, agent_ref: a.yaml, profile: p, cwd: .}")
         .member("{id: y, runtime: claude-code, agent_ref: a.yaml, profile: p, cwd: ., permission_policy: 'builtin:yolo'}")
         .member("{id: f, runtime: claude-code, agent_ref: a.yaml, profile: p, cwd: ., permission_policy: policy.yaml}")
         .member("{id: s, runtime: claude-code, agent_ref: a.yaml, profile: p, cwd: ., startup: {actions: [{type: send_text, value: hi, phase: after_ready, idempotent: true}]}}");
@@ -131,5 +131,5 @@ fn what_this_build_cannot_do_is_refused_by_name() {
     claude.one_fork();
     let workspace =
         claude.run(["up", "--json", "--workspace", "x", "work/rig.yaml"]).exits(7).json();
-    assert_eq!(workspace["code"], "not-in-this-build");
+    assert_eq!(workspace["code"], "cwd-missing", "no directory x: {workspace}");
 }

@@ -27,9 +27,9 @@ fn a_wrong_command_line_is_exit_2() {
 // SPEC 13: a verb of the contract that is not in this build is said to be that, and is no typo.
 #[test]
 fn a_verb_that_is_not_in_this_build_is_exit_7() {
-    for verb in [
-        "fork", "restore", "expand", "shrink", "handover", "send", "logs", "log", "image", "config",
-    ] {
+    for verb in
+        ["fork", "restore", "expand", "shrink", "handover", "send", "logs", "image", "config"]
+    {
         let text = run(here(), &[verb, "x", "--rig", "r"]);
         assert_eq!((text.code, text.stdout.as_str()), (7, ""), "{verb}");
         let said = format!("error[not-in-this-build]: this build has no {verb} yet");

@@ -10,7 +10,7 @@ use crate::report::{ErrorReport, Finding, Step};
 use crate::state::process_mark;
 use crate::turn::Turn;
 use seatfork_adapters::process::{RunOptions, Unseen, run};
-use seatfork_adapters::{Evidence, Phase1, Phase1Ask, Phase1Output, ProcessPlan};
+use seatfork_adapters::{Evidence, Phase1, Phase1Ask, Phase1Output, ProcessPlan, WritePlan};
 use seatfork_process::ProcessId;
 use seatfork_schema::{ConversationId, LaunchCode};
 use seatfork_store::Launch;
@@ -52,6 +52,7 @@ pub(super) async fn make(
     turn.ground.crash.reach(CrashPoint::BeforeSpawn);
     let plan = match planned {
         Phase1::Headless(plan) => *plan,
+        Phase1::Write(plan) => return write(turn, launch, &plan).await.map(Made::Child),
         Phase1::NoConversation => return Ok(Made::Nothing),
         Phase1::InPane => return Ok(Made::InPane),
     };
@@ -60,6 +61,18 @@ pub(super) async fn make(
     let output = execute(turn, launch, plan, &files).await?;
     turn.ground.crash.reach(CrashPoint::AfterPhase1);
     learn(turn, launch, &output, &files).map(Made::Child)
+}
+
+/// Has the adapter write the record; its id was planned, and nobody but us can have written it.
+async fn write(turn: &Turn, launch: &Launch, plan: &WritePlan) -> Result<ConversationId, Failure> {
+    let Some(child) = &launch.planned_child else {
+        let message = "a record needs its id chosen beforehand";
+        return Err(Failure::of(Step::Fork, LaunchCode::PlanInconsistent, message));
+    };
+    let written = turn.adapter.write(plan).await;
+    written.map_err(|no| Failure::of(Step::Fork, no.code, mask(&no.message)))?;
+    turn.ground.crash.reach(CrashPoint::AfterPhase1);
+    Ok(child.conversation().clone())
 }
 
 /// Writes down that the runtime is about to run. Only then it may.

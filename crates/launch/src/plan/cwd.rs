@@ -7,18 +7,26 @@ use std::io::ErrorKind;
 
 /// The real path of a member's cwd, taken from the spec's directory, or what is wrong with it.
 pub(super) fn real(root: &Utf8Path, cwd: &str) -> Result<Utf8PathBuf, (LaunchCode, String)> {
-    let path = root.join(cwd);
+    directory("cwd", &root.join(cwd))
+}
+
+/// The real path of `--workspace`, or what is wrong with it.
+pub(super) fn workspace(dir: &Utf8Path) -> Result<Utf8PathBuf, (LaunchCode, String)> {
+    directory("--workspace", dir)
+}
+
+fn directory(what: &str, path: &Utf8Path) -> Result<Utf8PathBuf, (LaunchCode, String)> {
     let unreachable =
-        |why: &dyn std::fmt::Display| (LaunchCode::CwdMissing, format!("cwd {path}: {why}"));
+        |why: &dyn std::fmt::Display| (LaunchCode::CwdMissing, format!("{what} {path}: {why}"));
     let real = match path.canonicalize_utf8() {
         Ok(real) => real,
         Err(error) if matches!(error.kind(), ErrorKind::NotFound) => {
-            return Err((LaunchCode::CwdMissing, format!("cwd {path} does not exist")));
+            return Err((LaunchCode::CwdMissing, format!("{what} {path} does not exist")));
         }
         Err(error) if matches!(error.kind(), ErrorKind::NotADirectory) => {
             return Err((
                 LaunchCode::CwdMissing,
-                format!("cwd {path}: a part of it is not a directory"),
+                format!("{what} {path}: a part of it is not a directory"),
             ));
         }
         Err(error) => return Err(unreachable(&error)),
@@ -26,7 +34,7 @@ pub(super) fn real(root: &Utf8Path, cwd: &str) -> Result<Utf8PathBuf, (LaunchCod
     match real.metadata() {
         Ok(found) if found.is_dir() => {}
         Ok(_) => {
-            return Err((LaunchCode::CwdMissing, format!("cwd {path} is not a directory")));
+            return Err((LaunchCode::CwdMissing, format!("{what} {path} is not a directory")));
         }
         Err(error) => return Err(unreachable(&error)),
     }

@@ -1,19 +1,19 @@
 //! Making a plan: reads only, and everything that is wrong at once.
 
 use super::{PlanOptions, Refusal, RigPlan, SeatPlan, SourceLook, SpecOrigin, build, cwd, unacted};
-use crate::adapters::{Adapters, CallerEnv, Locations, is_within, seat_env};
+use crate::adapters::{Adapters, CallerEnv, Locations, is_within, planned_child, seat_env};
 use crate::converge::Policy;
 use crate::fail::{plan_refusal, resolve_error};
 use crate::ground::Patience;
 use crate::report::{ErrorReport, Finding};
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 use seatfork_adapters::contract::environment::SeatEnv;
 use seatfork_adapters::contract::plan::{Binary, SeatWish};
 use seatfork_adapters::{Adapter, Phase1, Phase1Ask};
 use seatfork_schema::spec::{
     AgentRef, Member, Pod, RestorePolicy, RigSpec, SeatName, SessionSource,
 };
-use seatfork_schema::{ConversationId, LaunchCode, Runtime, SourceId};
+use seatfork_schema::{ConversationId, LaunchCode, Runtime, Scope, SourceId};
 use std::collections::BTreeMap;
 use std::io::Read;
 
@@ -41,8 +41,12 @@ pub async fn plan(
         not_acted_on: unacted::keys(spec),
     };
     build::rig(spec, &mut plan.refusals);
+    let workspace = options.workspace.as_deref().and_then(|dir| {
+        let real = cwd::workspace(dir);
+        real.map_err(|(code, message)| plan.refusals.push(Refusal::new("", code, message))).ok()
+    });
     plan.findings.extend(unset(caller, &options.pass_env));
-    let mut maker = Maker { adapters, caller, spec, options, probed: BTreeMap::new() };
+    let mut maker = Maker { adapters, caller, spec, options, workspace, probed: BTreeMap::new() };
     for (at, pod) in spec.pods.iter().enumerate() {
         for (n, member) in pod.members.iter().enumerate() {
             let path = format!("pods[{at}].members[{n}]");
@@ -70,6 +74,8 @@ struct Maker<'a> {
     caller: &'a CallerEnv,
     spec: &'a RigSpec,
     options: &'a PlanOptions,
+    /// `--workspace`, real.
+    workspace: Option<Utf8PathBuf>,
     /// One answer per runtime: all seats of one plan have one caller, so one PATH.
     probed: BTreeMap<Runtime, Option<Binary>>,
 }
@@ -110,10 +116,12 @@ impl Maker<'_> {
             let message = format!("{}: {}", foretold.dialog.question, foretold.why);
             Finding::new(LaunchCode::DialogForetold, message)
         }));
-        let source = source(member);
+        let source = source(member, adapter.scope(&wish.cwd));
+        let workspace = self.workspace.clone();
         let look = match &source {
             Some(source) if !self.options.skip_sources => {
-                Some(look(adapter, source, &wish, &env, &binary, &mut findings).await)
+                let kept_in = workspace.as_deref().unwrap_or(&wish.cwd);
+                Some(look(adapter, source, (&wish, kept_in), &env, &binary, &mut findings).await)
             }
             _ => None,
         };
@@ -129,6 +137,8 @@ impl Maker<'_> {
             locations,
             pass_env: self.options.pass_env.clone(),
             env,
+            workspace,
+            needs_process: adapter.needs_process(&binary),
             binary,
             foretold,
             look,
@@ -183,7 +193,7 @@ impl Maker<'_> {
 async fn look(
     adapter: &dyn Adapter,
     source: &SourceId,
-    wish: &SeatWish,
+    (wish, kept_in): (&SeatWish, &Utf8Path),
     env: &SeatEnv,
     binary: &Binary,
     findings: &mut Vec<Finding>,
@@ -191,7 +201,7 @@ async fn look(
     let evidence =
         adapter.resolve(source, env, &wish.cwd).await.map_err(|error| resolve_error(&error))?;
     findings.extend(source_findings(&evidence, &wish.cwd));
-    let child = adapter.plan_child();
+    let child = planned_child(adapter, kept_in);
     // The nonce of a plan is nobody's: this command is not run.
     let surroundings = adapter
         .surroundings(wish, env)
@@ -211,9 +221,12 @@ async fn look(
         Phase1::Headless(plan) => plan.deadline,
         // Its pane makes it, within the time a pane has to be ready.
         Phase1::InPane => Patience::default().ready,
-        Phase1::NoConversation => std::time::Duration::default(),
+        // A disk takes what it takes.
+        Phase1::NoConversation | Phase1::Write(_) => std::time::Duration::default(),
     };
-    let free = evidence.path.parent().and_then(|dir| rustix::fs::statvfs(dir.as_str()).ok());
+    let of_source = evidence.path.parent().unwrap_or(kept_in);
+    let dir = if adapter.scope(kept_in) == Scope::everywhere() { of_source } else { kept_in };
+    let free = rustix::fs::statvfs(dir.as_str()).ok();
     Ok(SourceLook {
         deadline,
         disk_bytes: evidence.fork_bytes.unwrap_or(evidence.bytes),
@@ -278,10 +291,11 @@ fn carries_source(path: &Utf8Path) -> bool {
             .any(|line| line.trim_start().trim_start_matches("- ").starts_with("session_source:"))
 }
 
-fn source(member: &Member) -> Option<SourceId> {
+fn source(member: &Member, scope: Scope) -> Option<SourceId> {
     match &member.session_source {
         Some(SessionSource::Fork { native_id }) => {
-            Some(SourceId::new(ConversationId::new(member.runtime, native_id.clone())))
+            let (runtime, native_id) = (member.runtime, native_id.clone());
+            Some(SourceId::new(ConversationId { runtime, scope, native_id }))
         }
         // Refused before (`not-in-this-build`).
         Some(SessionSource::Rebuild { .. } | SessionSource::AgentImage { .. }) | None => None,

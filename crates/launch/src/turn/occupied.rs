@@ -5,7 +5,7 @@ use super::late_token;
 use super::run::Carried;
 use super::say::{cannot_look, failed, failed_by, left};
 use crate::machine::{Failure, let_go};
-use crate::pane::{Look, Presence, chain};
+use crate::pane::{Look, Presence, Seen, chain};
 use crate::report::{Action, ErrorReport, Finding, Step};
 use crate::resume::{Resumed, resume};
 use crate::seat_pane::{OpenPane, adopt_stray, end_pane, may_resume, observed, open, see};
@@ -31,7 +31,13 @@ pub(super) async fn unchanged(
     }
     let mut findings: Vec<Finding> = rotation_finding(state, look.as_ref()).into_iter().collect();
     findings.extend(later(turn, state));
-    let seen = look.and_then(|look| look.seen);
+    let idle = !turn.plan.needs_process
+        && look.as_ref().is_none_or(|look| look.presence == Presence::Gone);
+    let seen = if idle {
+        Some(Seen::just(ProcessState::None, turn.ground.now()))
+    } else {
+        look.and_then(|look| look.seen)
+    };
     if let (Some(seen), Some(pane)) = (&seen, &state.pane)
         && let Err(message) = observed(turn, pane.launch, seen).await
     {

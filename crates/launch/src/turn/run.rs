@@ -183,7 +183,7 @@ async fn relaunch(turn: &Turn, state: &SeatState, why: WhyFresh, carried: &mut C
     };
     turn.ground.crash.reach(crate::crash::CrashPoint::BeforeRelaunch);
     let replaces = Replaces { n: occupant.n, reason: EndReason::Relaunched };
-    let work = Work::Fresh { planned: turn.adapter.plan_child() };
+    let work = Work::Fresh { planned: turn.planned_child() };
     let ended = attempt(turn, work, Some(replaces), state.latest()).await;
     if matches!(ended, Attempt::Realized(_)) {
         turn.note(Finding::new(LaunchCode::RelaunchedFresh, message));
@@ -204,9 +204,10 @@ async fn new_attempt(turn: &Turn, state: &SeatState, carried: &mut Carried) -> R
     {
         return done(failed(Step::Resolve, resolve_error(&error), None));
     }
-    let planned = turn.adapter.plan_child();
+    let planned = turn.planned_child();
+    let via = if turn.adapter.warm_starts() { ForkVia::WarmStart } else { ForkVia::Fork };
     let work = match &turn.plan.source {
-        Some(source) => Work::Fork { source: source.clone(), planned, via: ForkVia::Fork },
+        Some(source) => Work::Fork { source: source.clone(), planned, via },
         None => Work::Fresh { planned },
     };
     attempted(attempt(turn, work, None, state.latest()).await, carried)

@@ -10,6 +10,7 @@ mod in_pane;
 mod machine;
 mod order;
 mod panes;
+mod pixir;
 mod races;
 mod support;
 mod verbs;

@@ -7,4 +7,5 @@ mod fake_pane;
 mod history;
 mod model_stub;
 mod npm;
+mod pixir;
 mod test_env;

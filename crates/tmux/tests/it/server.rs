@@ -1,11 +1,12 @@
 //! Where a server may be: a directory of ours alone, a path that fits, a tmux that is found.
 
+use std::fs::Permissions;
 use std::os::unix::fs::{PermissionsExt, chown, symlink};
 
 use camino::Utf8Path;
 use seatfork_tmux::{
-    DirError, NameError, OpenError, PaneId, SOCKET_PATH_MAX, Server, ServerError, SessionName,
-    fallback_dir,
+    CallError, DirError, Lookup, NameError, OpenError, PaneId, SOCKET_PATH_MAX, Server,
+    ServerError, SessionName, fallback_dir,
 };
 
 use crate::support::{PATH, base_env, executable, process, server, staying, subdir, temp, utf8};
@@ -122,6 +123,22 @@ fn tmux_is_found_in_absolute_directories_only() {
     let said = at(&format!("{0}/plain:rel", utf8(&root))).unwrap_err().to_string();
     assert!(said.contains("/plain") && !said.contains("rel:"), "{said}");
     assert!(matches!(Server::at(&run, vec![]), Err(ServerError::NoTmux { .. })));
+}
+
+// SPEC 6: seats that need no process need no tmux; that none is installed is still no absence where a socket stands
+#[test]
+fn without_tmux_there_is_no_server_until_a_socket_says_otherwise() {
+    let root = temp();
+    let run = subdir(&root, "run");
+    std::fs::set_permissions(&run, Permissions::from_mode(0o700)).unwrap();
+    let server = Server::at_even_without_tmux(&run, vec![]).unwrap();
+    assert_eq!(server.list(&[]).unwrap(), Lookup::NoServer);
+    let missing = |error: CallError| matches!(error, CallError::NoTmux { .. });
+    assert!(missing(server.version().unwrap_err()));
+    let refused = server.open(&staying("seat", ":")).unwrap_err();
+    assert!(matches!(refused, OpenError::Call { source: CallError::NoTmux { .. }, .. }));
+    std::fs::write(run.join("tmux.sock"), "").unwrap();
+    server.list(&[]).unwrap_err();
 }
 
 // SPEC 14: ids and names never reach a tmux format or target as anything else

@@ -3,6 +3,7 @@
 use super::record_runtime::RecordRuntime;
 use camino::{Utf8Path, Utf8PathBuf};
 use seatfork_adapters::Adapter;
+use seatfork_adapters::pixir::Pixir;
 use seatfork_adapters::terminal::Terminal;
 use seatfork_launch::{
     Adapters, CallerEnv, Cancel, Clock, CrashPoints, DownDepth, DownReport, Ground, Observer,
@@ -106,21 +107,23 @@ impl World {
     }
 
     pub(crate) fn caller(&self) -> CallerEnv {
+        // Programs of a test's own come first.
+        let path = format!("{}:/usr/bin:/bin", self.root.join("bin"));
         let vars = [
             ("HOME", self.root.as_str()),
-            ("PATH", "/usr/bin:/bin"),
+            ("PATH", &path),
             ("SHELL", "/bin/sh"),
             ("LANG", "C.UTF-8"),
         ];
         CallerEnv(BTreeMap::from(vars.map(|(name, value)| (name.to_owned(), value.to_owned()))))
     }
 
-    /// Three adapters: the runtime of these tests under the names of Claude Code and of Codex, and the real terminal.
+    /// The runtime of these tests under the names of Claude Code and of Codex, and the real terminal and session logs.
     pub(crate) fn adapters(&self) -> Adapters {
         let runtime: &'static dyn Adapter = Box::leak(Box::new(self.runtime()));
         let in_pane: &'static dyn Adapter =
             Box::leak(Box::new(RecordRuntime::in_pane(&self.home())));
-        Adapters::new([runtime, in_pane, &Terminal])
+        Adapters::new([runtime, in_pane, &Terminal, &Pixir])
     }
 
     pub(crate) fn ground(&self, crash: CrashPoints, cancel: Cancel) -> Arc<Ground> {
