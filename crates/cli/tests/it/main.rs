@@ -27,5 +27,6 @@ mod rig;
 mod run;
 mod sessions;
 mod surroundings;
+mod talk;
 mod terminal;
 mod usage;
