@@ -50,6 +50,7 @@ fn verbs_that_read_change_nothing() {
     drop(claude.run(["up", "work/rig.yaml"]).exits(0));
     for verb in [
         &["validate", "work/rig.yaml"] as &[_],
+        &["validate", "--normal-form", "work/rig.yaml"],
         &["plan", "work/rig.yaml"],
         &["up", "--dry-run", "work/rig.yaml"],
         &["schema"],
@@ -58,11 +59,14 @@ fn verbs_that_read_change_nothing() {
         &["sessions", "--print-spec", &claude.parent.id],
         &["ps"],
         &["lineage"],
+        &["lineage", "--format", "dot"],
         &["verify"],
         &["doctor"],
         &["doctor", "work/rig.yaml"],
         &["reconcile"],
         &["attach", "--json", "shell"],
+        &["completions", "bash"],
+        &["man", "up"],
     ] {
         let look = || {
             // What a process of the runtime itself does meanwhile is not ours: it is idle.
