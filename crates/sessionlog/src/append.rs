@@ -6,7 +6,8 @@ use crate::error::{ReadError, StateError};
 use crate::event::EventType;
 use crate::id::{EventIds, SessionId, stamp};
 use crate::lease::hold::{Held, HoldError};
-use crate::read::LogReader;
+use crate::problem::LineProblem;
+use crate::read::{LogReader, MAX_LINE};
 use crate::rim::{Rim, Step};
 use crate::scan;
 use crate::splice;
@@ -163,6 +164,9 @@ impl LogWriter {
             record.push(b'\n');
         }
         splice::line(&mut record, id, &self.session, seq, &ts, type_name, &data);
+        if record.len() > MAX_LINE {
+            return Err(AppendError::Data { at: MAX_LINE, problem: LineProblem::LineTooLong });
+        }
         self.write(&record, rim)?;
         self.next_seq += 1;
         self.newline_first = false;

@@ -2,6 +2,7 @@
 
 mod place;
 
+use crate::boundary::Passage;
 use crate::cache::CacheTally;
 use crate::error::{ReadError, StateError};
 use crate::event::Event;
@@ -18,6 +19,7 @@ use crate::workspace::Workspace;
 use camino::Utf8PathBuf;
 use jiff::Timestamp;
 pub(crate) use place::Place;
+use std::fmt;
 use std::thread;
 use thiserror::Error;
 
@@ -37,7 +39,7 @@ pub enum BirthError {
     #[error("{failure}; and what was begun is left")]
     LeftBehind {
         /// Why there is no log.
-        failure: Box<Self>,
+        failure: String,
         /// Why something is left. The next warm start or fork in the workspace removes it.
         #[source]
         cleanup: StateError,
@@ -114,7 +116,7 @@ pub(crate) fn survey(
     to_seq: Option<u64>,
 ) -> Result<Survey, SurveyError> {
     let log = LogReader::open(workspace, parent)?;
-    pass(log, to_seq, false, |_| Ok::<(), SurveyError>(()))
+    pass(log, to_seq, false, |_, _| Ok::<(), SurveyError>(()))
 }
 
 /// The one pass over a parent: every copied event is handed on.
@@ -122,18 +124,21 @@ fn pass<E: From<SurveyError>>(
     mut log: LogReader,
     to_seq: Option<u64>,
     summarize: bool,
-    mut copy: impl FnMut(&Event<'_>) -> Result<(), E>,
+    mut copy: impl FnMut(&Event<'_>, &mut Passage) -> Result<(), E>,
 ) -> Result<Survey, E> {
     let mut prefix = Prefix::new(summarize);
     while let Some(event) = log.next_event().map_err(SurveyError::Read)? {
         let beyond = to_seq.is_some_and(|to_seq| event.seq > to_seq);
         if !beyond && prefix.take(&event).map_err(SurveyError::Resource)? {
-            copy(&event)?;
+            copy(&event, &mut prefix.passage)?;
         }
         if prefix.too_many_open {
             let (line, byte, problem) = (event.line, event.byte, LineProblem::TooManyOpenCalls);
             let path = log.path().to_owned();
             return Err(SurveyError::Read(ReadError::Corrupt { path, line, byte, problem }).into());
+        }
+        if event.seq == 0 {
+            prefix.passage.begin(log.lineage());
         }
     }
     let root = log.lineage().map_or_else(|| log.session().clone(), |lineage| lineage.root.clone());
@@ -155,6 +160,20 @@ pub(crate) enum ChildError<E> {
     Leased { state: &'static str, kind: &'static str, path: Utf8PathBuf },
     Write(BirthError),
     NotDurable(StateError),
+}
+
+impl<E: fmt::Display> fmt::Display for ChildError<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Refused(error) => error.fmt(f),
+            Self::Survey(SurveyError::Read(error)) => error.fmt(f),
+            Self::Survey(SurveyError::Resource(error)) => error.fmt(f),
+            Self::Exists => f.write_str("the session exists already"),
+            Self::Leased { state, path, .. } => write!(f, "its lease is {state}: {path}"),
+            Self::Write(error) => error.fmt(f),
+            Self::NotDurable(error) => error.fmt(f),
+        }
+    }
 }
 
 impl<E> From<SurveyError> for ChildError<E> {
@@ -220,7 +239,12 @@ impl Birth<'_> {
         head: impl Fn(&Plan<'_>) -> String,
         tail: impl FnOnce(&Plan<'_>) -> Result<(Tail, T), E>,
         rim: Rim<'_>,
-    ) -> Result<Born<T>, ChildError<E>> {
+    ) -> Result<Born<T>, ChildError<E>>
+    where
+        E: fmt::Display,
+    {
+        // First, so that what a killed attempt at this very child left is not taken for a child.
+        unfinished::sweep(self.workspace, rim)?;
         if unfinished::exists(self.workspace, self.child)? {
             return Err(ChildError::Exists);
         }
@@ -230,7 +254,6 @@ impl Birth<'_> {
             return Err(ChildError::Leased { state: lease.name(), kind, path });
         }
         let log = LogReader::open(self.parent_workspace, self.parent).map_err(SurveyError::Read)?;
-        unfinished::sweep(self.workspace, rim)?;
         let mut place = Place::default();
         let made = self.make(log, head, tail, &mut place, rim);
         // What has its name is the child's own; all else goes, whatever came of it.
@@ -238,16 +261,16 @@ impl Birth<'_> {
         match (made, place.clear(self.workspace, self.child, keep, rim)) {
             (made, Ok(())) => made,
             (Ok(_), Err(cleanup)) => Err(ChildError::NotDurable(cleanup)),
-            (Err(ChildError::Write(failure)), Err(cleanup)) => {
-                Err(BirthError::LeftBehind { failure: Box::new(failure), cleanup }.into())
+            (Err(ChildError::NotDurable(error)), Err(_)) => Err(ChildError::NotDurable(error)),
+            (Err(error), Err(cleanup)) => {
+                Err(BirthError::LeftBehind { failure: error.to_string(), cleanup }.into())
             }
-            (Err(error), Err(_)) => Err(error),
         }
     }
 
     fn make<'w, T, E>(
         &'w self,
-        log: LogReader,
+        mut log: LogReader,
         head: impl Fn(&Plan<'_>) -> String,
         tail: impl FnOnce(&Plan<'_>) -> Result<(Tail, T), E>,
         place: &mut Place<'w>,
@@ -256,14 +279,22 @@ impl Birth<'_> {
         let unfinished = place.begin(self.workspace, self.child, rim)?;
         let path = self.workspace.log_path(self.child);
         let early = log.identity().bytes >= EARLY_FROM;
-        let widest = head(&widest(log.identity())?.plan());
+        let lineage = log.look_ahead().map_err(SurveyError::Read)?;
+        let widest = Survey {
+            prefix: Prefix::widest(lineage.as_ref()),
+            root: lineage.map_or_else(|| self.parent.clone(), |lineage| lineage.root),
+            reading: Reading::default(),
+            identity: log.identity(),
+        };
+        let widest = head(&widest.plan());
         let (survey, bytes, extra) = thread::scope(|scope| {
             let first = (self.ts, "session_fork", widest.as_str());
             let mut splice = Splice::begin(&unfinished.file, &path, self.child, first, rim)?;
             // Where the system has no thread to spare, the end waits for the disk instead.
             let disk = if early { splice.sync_early(scope).ok() } else { None };
-            let survey = pass(log, self.to_seq, self.summarize, |event| {
-                splice.event(event.raw_ts, &event.type_name, event.data)?;
+            let survey = pass(log, self.to_seq, self.summarize, |event, passage| {
+                let (seq, id) = splice.event(event.raw_ts, &event.type_name, event.data)?;
+                passage.copied(event, seq, id);
                 Ok::<(), ChildError<E>>(())
             })?;
             let plan = survey.plan();
@@ -313,13 +344,4 @@ impl Birth<'_> {
         unfinished.publish(place.staging.as_ref(), &sessions, &self.child.log_name(), rim)?;
         Ok(Born { bytes, resource_bytes, cache: survey.prefix.cache, extra })
     }
-}
-
-/// The most room that numbers and a root take in a first line.
-fn widest(identity: FileIdentity) -> Result<Survey, BirthError> {
-    let root = SessionId::new("x".repeat(SessionId::MAX_BYTES)).map_err(|error| {
-        let source = std::io::Error::other(error);
-        StateError::io("the first line".into(), "finding room for its root", source)
-    })?;
-    Ok(Survey { prefix: Prefix::widest(), root, reading: Reading::default(), identity })
 }

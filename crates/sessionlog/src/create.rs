@@ -49,8 +49,9 @@ pub enum CreateError {
         #[source]
         source: BirthError,
     },
-    /// It was published, whole; whether its name outlives a crash of the system is not known.
-    #[error("the log of session {session} is published, but not known to be durable")]
+    /// It was published, whole. Whether its name outlives a crash of the system is not known, or what was
+    /// needed to make it is still there.
+    #[error("the log of session {session} is published, whole; what had to follow on that failed")]
     NotDurable {
         /// The session.
         session: SessionId,
@@ -110,6 +111,7 @@ pub(crate) fn create_with(
     if session.is_reserved() {
         return Err(CreateError::Id(SessionIdError::Reserved));
     }
+    unfinished::sweep(workspace, rim).map_err(|error| write(error.into()))?;
     if unfinished::exists(workspace, session).map_err(|error| write(error.into()))? {
         return Err(exists());
     }
@@ -123,7 +125,6 @@ pub(crate) fn create_with(
             path,
         });
     }
-    unfinished::sweep(workspace, rim).map_err(|error| write(error.into()))?;
     let mut place = Place::default();
     let made = make(workspace, session, posture, at, &mut place, rim);
     let keep = matches!(&made, Ok(()) | Err(Failed::NotDurable(_)));
@@ -132,10 +133,13 @@ pub(crate) fn create_with(
         (Ok(()), Err(source)) | (Err(Failed::NotDurable(source)), _) => {
             Err(CreateError::NotDurable { session: session.clone(), source })
         }
-        (Err(Failed::Exists), _) => Err(exists()),
+        (Err(Failed::Exists), Ok(())) => Err(exists()),
+        (Err(Failed::Exists), Err(cleanup)) => {
+            Err(write(BirthError::LeftBehind { failure: exists().to_string(), cleanup }))
+        }
         (Err(Failed::Write(source)), Ok(())) => Err(write(source)),
         (Err(Failed::Write(failure)), Err(cleanup)) => {
-            Err(write(BirthError::LeftBehind { failure: Box::new(failure), cleanup }))
+            Err(write(BirthError::LeftBehind { failure: failure.to_string(), cleanup }))
         }
     }
 }
@@ -209,6 +213,40 @@ mod tests {
         let mode = |path: &camino::Utf8Path| path.metadata().unwrap().permissions().mode() & 0o777;
         assert_eq!(mode(&path), 0o600);
         assert_eq!(path.ancestors().skip(1).take(2).map(mode).collect::<Vec<_>>(), [0o700, 0o700]);
+    }
+
+    // SPEC 3: the longest session id has room for every file that is named after it.
+    #[test]
+    fn the_longest_id_can_be_made_written_forked_and_seeded() {
+        use crate::append::{Durability, LogWriter};
+        let home = Home::new();
+        let name = |end: &str| format!("{}{end}", "é".repeat(116));
+        let parent = id(&name("-a1"));
+        assert_eq!(parent.as_str().len(), SessionId::MAX_BYTES);
+        create_log(&home.workspace, &parent, None, at(0)).unwrap();
+        let mut writer =
+            LogWriter::open(&home.workspace, &parent, Durability::AtClose, at(0)).unwrap();
+        writer.append("user_message", "{}", at(2000)).unwrap();
+        writer.close().unwrap();
+        for (end, names_only) in [("-b1", false), ("-b2", true)] {
+            let made = crate::seed::tests::support::seed_from(
+                &home,
+                parent.as_str(),
+                &name(end),
+                Rim::default().names_only(names_only),
+            );
+            assert_eq!(made.unwrap().child_session_id.as_str().len(), SessionId::MAX_BYTES);
+        }
+        let child = id(&name("-c1"));
+        let asked = crate::fork::ForkRequest {
+            workspace: &home.workspace,
+            parent: &parent,
+            child: &child,
+            to_seq: None,
+            summarize: true,
+            at: at(0),
+        };
+        assert_eq!(crate::fork::fork(&asked).unwrap().plan.event_count, 1);
     }
 
     #[test]

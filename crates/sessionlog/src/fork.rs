@@ -5,7 +5,7 @@ mod error;
 use crate::cache::{CacheFacts, CachePrefix};
 use crate::child::{self, ChildError, Plan, Tail};
 use crate::id::{SessionId, SessionIdError, stamp};
-use crate::lineage::STRATEGY;
+use crate::lineage::{STRATEGY, WarmLineage};
 use crate::posture::json;
 use crate::prefix::DanglingCall;
 use crate::read::{FileIdentity, Reading};
@@ -115,6 +115,8 @@ struct ForkData<'a> {
     replay_event_count: u64,
     requested_to_seq: Option<u64>,
     strategy: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    warm_lineage: Option<WarmLineage>,
 }
 
 const LIMITATIONS: [&str; 1] =
@@ -179,6 +181,7 @@ pub(crate) fn fork_with(request: &ForkRequest<'_>, rim: Rim<'_>) -> Result<Forke
             replay_event_count: plan.prefix.count,
             requested_to_seq: to_seq,
             strategy: STRATEGY,
+            warm_lineage: plan.prefix.passage.warm_lineage(),
         })
     };
     let tail = |plan: &Plan<'_>| {

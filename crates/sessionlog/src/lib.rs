@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod append;
+mod boundary;
 mod cache;
 mod child;
 mod create;
@@ -37,7 +38,7 @@ pub use fork::{ForkError, ForkPlan, ForkRequest, Forked, fork, plan_fork};
 pub use id::{RandomError, SessionId, SessionIdError};
 pub use lease::hold::{HoldError, force_release};
 pub use lease::{Lease, LeasePid, LeaseState, lease_state};
-pub use lineage::{EnvelopeProjection, Lineage, STRATEGY, envelope_projection};
+pub use lineage::{EnvelopeProjection, Lineage, STRATEGY, WarmLineage, envelope_projection};
 pub use marker::{boundary_marker_kind, boundary_text};
 pub use posture::{
     CurrentPosture, PermissionMode, Posture, PostureError, WorkspaceMode, WritePolicy,
@@ -49,4 +50,5 @@ pub use read::{FileIdentity, LogReader, MAX_LINE, Reading};
 pub use resource::ResourceError;
 pub use seed::{SeedError, SeedLineage, SeedRequest, Seeded, seed_child_log, validate};
 pub use tree::{Edge, Kin, LogState, Node, Place, Row, Tree};
+pub use unfinished::remove_unfinished;
 pub use workspace::Workspace;

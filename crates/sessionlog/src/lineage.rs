@@ -31,6 +31,32 @@ pub struct Lineage {
     pub parent_workspace: Option<String>,
     /// The workspace of the child, as the log has it.
     pub child_workspace: Option<String>,
+    /// Of a plain fork of a warm start: where the boundary it was given stands.
+    pub warm_lineage: Option<WarmLineage>,
+}
+
+/// Where a plain fork has the boundary of the warm start it comes from, by place and event id.
+///
+/// Whoever makes the fork sees the boundary in the parent and writes this on the
+/// first line; so what is appended later is never taken for it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WarmLineage {
+    /// The seq of the boundary in this log.
+    pub boundary_index: u64,
+    /// Its event id in this log.
+    pub boundary_event_id: String,
+    /// The root that the boundary names.
+    pub fork_root_session_id: String,
+    /// The seq of the posture behind it; `None` where it was cut off.
+    pub posture_index: Option<u64>,
+    /// Its event id in this log.
+    pub posture_event_id: Option<String>,
+    /// How many events stood before the boundary where it was written.
+    pub replay_event_count: u64,
+    /// The seed that the boundary names.
+    pub seed_session_id: String,
+    /// 1.
+    pub version: u64,
 }
 
 #[derive(Deserialize)]
@@ -44,6 +70,7 @@ struct Raw {
     source: Option<String>,
     parent_workspace: Option<String>,
     child_workspace: Option<String>,
+    warm_lineage: Option<serde_json::Value>,
 }
 
 /// Reads the data of a first line's `session_fork`, or says why it cannot be true.
@@ -70,6 +97,8 @@ pub(crate) fn read(data: &str, session: &SessionId) -> Result<Lineage, &'static 
         warm: raw.source.as_deref() == Some(WARM_SOURCE),
         parent_workspace: raw.parent_workspace,
         child_workspace: raw.child_workspace,
+        // One that is not understood is none, and nothing is trusted for it.
+        warm_lineage: raw.warm_lineage.and_then(|raw| serde_json::from_value(raw).ok()),
     })
 }
 

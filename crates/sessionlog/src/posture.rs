@@ -1,10 +1,10 @@
 //! What a session may do: written by its runtime, read only where no appended line can put it.
 
+use crate::boundary::Expected;
 use crate::error::ReadError;
 use crate::event::EventType;
 use crate::id::SessionId;
-use crate::lineage::{EnvelopeProjection, STRATEGY};
-use crate::marker;
+use crate::lineage::EnvelopeProjection;
 use crate::read::LogReader;
 use crate::workspace::Workspace;
 use serde::{Deserialize, Serialize};
@@ -122,7 +122,7 @@ impl Posture {
             parent_session_id: None,
             permission_mode: self.permission.name(),
             scope: "session",
-            source: "session_create",
+            source: "root_session_start",
             subagent_id: None,
             warm_start: None,
             workspace: workspace.path().as_str(),
@@ -208,23 +208,13 @@ struct RawPosture {
     workspace: Option<String>,
 }
 
-#[derive(Deserialize)]
-struct RawMarker {
-    text: Option<String>,
-    lineage_boundary: Option<bool>,
-    author: Option<String>,
-    marker_kind: Option<String>,
-    seed_session_id: Option<String>,
-    fork_root_session_id: Option<String>,
-    replay_event_count: Option<u64>,
-}
-
 /// The posture that governs a session, from the one place where it can stand.
 ///
 /// For a warm start that is the line after the boundary, and the boundary is the
-/// line after as many events as the first line says were copied. For a session
-/// that comes from nowhere it is the first line. Nothing that is appended later,
-/// and nothing that was copied, is looked at; a plain fork has none.
+/// line after as many events as the first line says were copied. A plain fork of
+/// one goes on with it: its first line says where both stand and with which ids.
+/// For a session that comes from nowhere it is the first line. Nothing that is
+/// appended later is looked at; any other plain fork has none.
 pub fn current_posture(
     workspace: &Workspace,
     session: &SessionId,
@@ -236,38 +226,22 @@ pub fn current_posture(
         return posture(first.kind, first.data, first.line, workspace, "missing");
     }
     let Some(lineage) = log.lineage().cloned() else { return Err(unavailable("missing")) };
-    let (true, Some(count), Some(STRATEGY)) =
-        (lineage.warm, lineage.replay_event_count, lineage.strategy.as_deref())
-    else {
-        return Err(unavailable("missing"));
-    };
-    for _ in 0..count {
-        if log.next_event()?.is_none() {
-            return Err(unavailable("boundary_missing"));
+    let Some(expected) = Expected::by(&lineage) else { return Err(unavailable("missing")) };
+    let mut found = false;
+    while let Some(event) = log.next_event()? {
+        if event.seq == expected.index {
+            found = expected.is_boundary(&event);
+            break;
         }
     }
-    let is_boundary = match log.next_event()? {
-        Some(event) if event.kind == EventType::UserMessage => {
-            serde_json::from_str::<RawMarker>(event.data).is_ok_and(|marker| {
-                marker.text.as_deref() == Some(&*marker::boundary_text(&lineage.parent))
-                    && marker.lineage_boundary == Some(true)
-                    && marker.author.as_deref() == Some("runtime")
-                    && marker.marker_kind.as_deref() == Some(marker::KIND)
-                    && marker.seed_session_id.as_deref() == Some(lineage.parent.as_str())
-                    && marker.fork_root_session_id.as_deref() == Some(lineage.root.as_str())
-                    && marker.replay_event_count == Some(count)
-            })
-        }
-        _ => false,
-    };
-    if !is_boundary {
+    if !found {
         return Err(unavailable("boundary_missing"));
     }
     match log.next_event()? {
-        Some(event) => {
+        Some(event) if expected.is_posture(&event) => {
             posture(event.kind, event.data, event.line, workspace, "missing_current_posture")
         }
-        None => Err(unavailable("missing_current_posture")),
+        _ => Err(unavailable("missing_current_posture")),
     }
 }
 

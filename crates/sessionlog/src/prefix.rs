@@ -1,7 +1,9 @@
 //! What a child is given of a log: one pass over it, which counts, checks and hands on.
 
+use crate::boundary::Passage;
 use crate::cache::CacheTally;
 use crate::event::{Event, EventType};
+use crate::lineage::Lineage;
 use crate::resource::{ResourceError, Resources};
 use crate::summary::SummaryTally;
 use serde::Serialize;
@@ -42,6 +44,7 @@ pub(crate) struct Prefix {
     pub(crate) resources: Resources,
     pub(crate) cache: CacheTally,
     pub(crate) summary: Option<SummaryTally>,
+    pub(crate) passage: Passage,
     /// The first of the open calls with an id, and how many there are.
     open: HashMap<CallId, (DanglingCall, u64)>,
     pub(crate) too_many_open: bool,
@@ -53,8 +56,10 @@ impl Prefix {
     }
 
     /// One whose numbers take the most room.
-    pub(crate) fn widest() -> Self {
-        Self { count: u64::MAX, first: Some(u64::MAX), last: Some(u64::MAX), ..Self::default() }
+    pub(crate) fn widest(lineage: Option<&Lineage>) -> Self {
+        let passage = Passage::widest(lineage);
+        let (first, last) = (Some(u64::MAX), Some(u64::MAX));
+        Self { count: u64::MAX, first, last, passage, ..Self::default() }
     }
 
     /// Takes an event that is not beyond the end of the prefix; whether it is copied.

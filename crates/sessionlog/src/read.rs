@@ -147,6 +147,15 @@ impl LogReader {
         Ok(Self { session, path, identity, lines, reading: Reading::default(), lineage: None })
     }
 
+    /// What the first line says of where the log comes from; then reading begins again, of the same bytes.
+    pub(crate) fn look_ahead(&mut self) -> Result<Option<Lineage>, ReadError> {
+        self.next_event()?;
+        let lineage = self.lineage.take();
+        self.lines.rewind();
+        self.reading = Reading::default();
+        Ok(lineage)
+    }
+
     /// The session.
     pub fn session(&self) -> &SessionId {
         &self.session

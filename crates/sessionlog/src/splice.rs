@@ -2,6 +2,7 @@
 
 use crate::error::StateError;
 use crate::id::{EventIds, RandomError, SessionId};
+use crate::read::MAX_LINE;
 use crate::rim::{Rim, Step};
 use camino::Utf8Path;
 use std::fs::File;
@@ -141,15 +142,26 @@ impl<'f> Splice<'f> {
         Ok(thread)
     }
 
-    /// Adds an event and gives its seq.
-    pub(crate) fn event(&mut self, ts: &str, kind: &str, data: &str) -> Result<u64, SpliceError> {
+    /// Adds an event and gives its seq and its id.
+    pub(crate) fn event(
+        &mut self,
+        ts: &str,
+        kind: &str,
+        data: &str,
+    ) -> Result<(u64, [u8; 16]), SpliceError> {
         let (seq, id) = (self.next_seq, self.ids.next()?);
         self.next_seq += 1;
+        let before = self.out.len();
         line(&mut self.out, id, self.session, seq, ts, kind, data);
+        // A longer id than the parent's may make a line one that nobody would read again.
+        if self.out.len() - before > MAX_LINE {
+            let source = io::Error::other("a line would be longer than a log's lines are");
+            return Err(self.failed("writing the new log", source));
+        }
         if self.out.len() >= GATHER {
             self.flush()?;
         }
-        Ok(seq)
+        Ok((seq, id))
     }
 
     fn failed(&self, doing: &'static str, source: io::Error) -> SpliceError {

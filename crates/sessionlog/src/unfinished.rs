@@ -6,6 +6,8 @@
 //! that this process holds locked; whoever next makes a log in the workspace
 //! finds it unlocked and removes it.
 
+mod sweep;
+
 use crate::error::StateError;
 use crate::id::{RandomError, SessionId, random_bytes};
 use crate::rim::{Rim, Step};
@@ -14,14 +16,18 @@ use rustix::fs::{self, AtFlags, FlockOperation, Mode, OFlags, RenameFlags};
 use rustix::io::Errno;
 use std::fs::File;
 use std::os::fd::AsRawFd;
+pub use sweep::remove_unfinished;
+pub(crate) use sweep::sweep;
 
 const PREFIX: &str = ".unfinished-";
 /// How often a folder is made anew.
 const TRIES: u32 = 64;
+// What stands in such a folder beside payloads, whose folder has the session's id, begins with a
+// dot, as no id does.
 /// The name of a log that must have one.
-const LOG: &str = "log";
+const LOG: &str = ".log";
 /// Before the id of the session it is for.
-const OF: &str = "for-";
+const OF: &str = ".for-";
 
 /// Why something finished did not get its name.
 #[derive(Debug)]
@@ -94,6 +100,25 @@ impl Staging {
             .map_err(|errno| StateError::io(&self.folder.path, "marking it", errno))
     }
 
+    /// Gives the payloads in `<staging>/<session>` their name beside the log that is to follow. It is not durable yet.
+    pub(crate) fn publish_payloads(
+        &self,
+        sessions: &Folder,
+        session: &SessionId,
+        rim: Rim<'_>,
+    ) -> Result<(), PublishError> {
+        let failed =
+            |source| StateError::io(&self.folder.path, "giving payloads their name", source);
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
+        rim.before(Step::Begin).map_err(failed)?;
+        let mark =
+            identity(&self.folder, session.as_str())?.ok_or_else(|| failed(Errno::NOENT.into()))?;
+        fs::openat(self.folder.fd(), mark.as_str(), flags, Mode::RUSR | Mode::WUSR)
+            .map_err(|errno| failed(errno.into()))?;
+        self.folder.sync(rim)?;
+        rename_new(&self.folder, session.as_str(), sessions, session.as_str(), rim)
+    }
+
     pub(crate) fn remove(&self, rim: Rim<'_>) -> Result<(), StateError> {
         self.state.remove_tree(&self.name, rim)
     }
@@ -118,55 +143,12 @@ impl From<RandomError> for MakeError {
     }
 }
 
-/// Removes what processes that died left unfinished in a workspace; what living ones are making stays.
-pub(crate) fn sweep(workspace: &Workspace, rim: Rim<'_>) -> Result<u64, StateError> {
-    let Some(state) = workspace.folder().folder(&[STATE])? else { return Ok(0) };
-    let mut removed = 0;
-    for name in state.names()?.iter().filter(|name| name.starts_with(PREFIX)) {
-        let Some(folder) = state.folder(&[name])? else { continue };
-        match fs::flock(folder.fd(), FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => {}
-            Err(Errno::WOULDBLOCK) => continue,
-            Err(errno) => return Err(StateError::io(&folder.path, "locking it", errno)),
-        }
-        let names = folder.names()?;
-        let session = names
-            .iter()
-            .find_map(|name| name.strip_prefix(OF))
-            .and_then(|text| SessionId::for_new_log(text).ok());
-        if let (Some(session), Some(sessions)) = (session, workspace.sessions()?) {
-            // Its payloads had their name already, its log did not: they belong to nothing.
-            let moved = !names.iter().any(|name| name == session.as_str());
-            let is_ours = names.iter().any(|name| name == PAYLOADS);
-            if moved && is_ours && sessions.look(&session.log_name())?.is_none() {
-                sessions.remove_tree(session.as_str(), rim)?;
-            }
-        }
-        state.remove_tree(name, rim)?;
-        removed += 1;
-    }
-    Ok(removed)
-}
-
-/// Says that payloads were about to get their name.
-const PAYLOADS: &str = "payloads";
-
-impl Staging {
-    /// Gives the payloads in `<staging>/<session>` their name beside the log that is to follow. It is not durable yet.
-    pub(crate) fn publish_payloads(
-        &self,
-        sessions: &Folder,
-        session: &SessionId,
-        rim: Rim<'_>,
-    ) -> Result<(), PublishError> {
-        let failed =
-            |source| StateError::io(&self.folder.path, "giving payloads their name", source);
-        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
-        rim.before(Step::Begin).map_err(failed)?;
-        fs::openat(self.folder.fd(), PAYLOADS, flags, Mode::RUSR | Mode::WUSR)
-            .map_err(|errno| failed(errno.into()))?;
-        self.folder.sync(rim)?;
-        rename_new(&self.folder, session.as_str(), sessions, session.as_str(), rim)
+/// What a folder is known by under any name: the name of the mark that says it was about to get its own.
+fn identity(parent: &Folder, name: &str) -> Result<Option<String>, StateError> {
+    match fs::statat(parent.fd(), name, AtFlags::SYMLINK_NOFOLLOW) {
+        Ok(stat) => Ok(Some(format!(".payloads-{}-{}", stat.st_dev, stat.st_ino))),
+        Err(Errno::NOENT) => Ok(None),
+        Err(errno) => Err(StateError::io(&parent.path.join(name), "looking at it", errno)),
     }
 }
 

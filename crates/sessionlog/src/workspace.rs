@@ -168,3 +168,80 @@ impl Folder {
         StateError::io(&self.path_of(names), doing, errno)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_support::{Home, id};
+    use std::io::Read;
+    use std::os::unix::fs::symlink;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    // SPEC 6: nothing is reached through a link, whoever puts one there between two steps.
+    #[test]
+    fn a_folder_that_becomes_a_link_while_it_is_opened_leads_nowhere() {
+        let (home, outside) = (Home::new(), Home::new());
+        home.log("s", "inside");
+        outside.log("s", "outside");
+        let (sessions, aside) = (home.sessions(), home.path().join(".pixir/aside"));
+        let link = home.path().join(".pixir/link");
+        symlink(outside.sessions(), &link).unwrap();
+        let stop = AtomicBool::new(false);
+        let by_steps = |names: &[&str]| {
+            beneath::by_steps(
+                home.workspace.folder.fd.as_fd(),
+                names,
+                OFlags::RDONLY,
+                Mode::empty(),
+            )
+        };
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !stop.load(Ordering::Relaxed) {
+                    std::fs::rename(&sessions, &aside).unwrap();
+                    std::fs::rename(&link, &sessions).unwrap();
+                    std::fs::rename(&sessions, &link).unwrap();
+                    std::fs::rename(&aside, &sessions).unwrap();
+                }
+            });
+            let (mut read, mut refused) = (0, 0);
+            let name = id("s").log_name();
+            let names = [STATE, SESSIONS, &*name];
+            for _ in 0..200_000 {
+                for way in [0, 1] {
+                    let file = if way == 0 {
+                        home.workspace.folder().file(&names, OFlags::RDONLY).ok().flatten()
+                    } else {
+                        by_steps(&names).ok().map(File::from)
+                    };
+                    let Some(mut file) = file else {
+                        refused += 1;
+                        continue;
+                    };
+                    let mut text = String::new();
+                    file.read_to_string(&mut text).unwrap();
+                    assert_eq!(text, "inside");
+                    read += 1;
+                }
+                if read > 2000 && refused > 2000 {
+                    break;
+                }
+            }
+            stop.store(true, Ordering::Relaxed);
+            assert!(read > 0 && refused > 0, "{read} {refused}");
+        });
+    }
+
+    #[test]
+    fn a_workspace_may_be_a_link_and_has_its_real_path() {
+        let home = Home::new();
+        let other = tempfile::tempdir().unwrap();
+        let link = Utf8Path::from_path(other.path()).unwrap().join("link");
+        symlink(home.path(), &link).unwrap();
+        assert_eq!(Workspace::open(&link).unwrap().path(), home.path());
+        let missing = Workspace::open(&link.with_file_name("missing")).unwrap_err();
+        assert!(missing.to_string().contains("missing: failed opening the workspace"), "{missing}");
+        std::fs::write(link.with_file_name("file"), "").unwrap();
+        assert!(Workspace::open(&link.with_file_name("file")).is_err());
+    }
+}

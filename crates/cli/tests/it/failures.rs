@@ -121,7 +121,7 @@ fn a_binary_that_is_missing_or_too_old_stops_everything() {
 fn what_this_build_cannot_do_is_refused_by_name() {
     let claude = Claude::new();
     let rig = Rig::named("review")
-        .member("{id: c, runtime: codex, agent_ref: a.yaml, profile: p, cwd: .}")
+        .member("{id: c, runtime: pi, agent_ref: a.yaml, profile: p, cwd: .}")
         .member("{id: y, runtime: claude-code, agent_ref: a.yaml, profile: p, cwd: ., permission_policy: 'builtin:yolo'}")
         .member("{id: f, runtime: claude-code, agent_ref: a.yaml, profile: p, cwd: ., permission_policy: policy.yaml}")
         .member("{id: s, runtime: claude-code, agent_ref: a.yaml, profile: p, cwd: ., startup: {actions: [{type: send_text, value: hi, phase: after_ready, idempotent: true}]}}");

@@ -62,8 +62,9 @@ pub enum ForkError {
         #[source]
         source: BirthError,
     },
-    /// It was published, whole; whether its name outlives a crash of the system is not known.
-    #[error("the log of session {child} is published, but not known to be durable")]
+    /// It was published, whole. Whether its name outlives a crash of the system is not known, or what was
+    /// needed to make it is still there.
+    #[error("the log of session {child} is published, whole; what had to follow on that failed")]
     NotDurable {
         /// The child.
         child: SessionId,

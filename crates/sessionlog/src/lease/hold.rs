@@ -247,6 +247,13 @@ pub fn force_release(
     };
     put(&releases, &name, &json(&record))?;
     releases.sync(Rim::default())?;
+    // Whoever it is of may have come back, or another may have taken it away and begun.
+    let (state, now) = read(workspace, session, at)?;
+    if now != bytes {
+        let path = lease_path(workspace, session);
+        let kind = state.refusal_kind().unwrap_or("session_writer_lost");
+        return Err(HoldError::Leased { state: state.name(), kind, path });
+    }
     leases.remove_tree(&lease_name(session), Rim::default())?;
     Ok(Some(releases.path.join(name)))
 }

@@ -51,6 +51,11 @@ impl Lines {
         Self { file, length, read: 0, buffer: vec![0; size], from: 0, to: 0, number: 0 }
     }
 
+    /// Begins again, of the same file and length.
+    pub(super) fn rewind(&mut self) {
+        (self.read, self.from, self.to, self.number) = (0, 0, 0, 0);
+    }
+
     pub(super) fn bytes(&self, line: &Line) -> &[u8] {
         &self.buffer[line.from..line.to]
     }

@@ -3,6 +3,7 @@
 use super::*;
 use crate::error::FileKind;
 use crate::test_support::{Home, id, line};
+use proptest::prelude::*;
 
 fn read(home: &Home, session: &str) -> Result<Reading, ReadError> {
     LogReader::open(&home.workspace, &id(session))?.finish()
@@ -130,6 +131,7 @@ fn a_log_behind_a_link_or_that_is_no_file_is_refused_by_its_component() {
     assert_eq!(kinds("s"), (FileKind::Link, FileKind::File, "s.ndjson".into()));
     std::fs::create_dir(sessions.join("d.ndjson")).unwrap();
     assert_eq!(kinds("d"), (FileKind::Folder, FileKind::File, "d.ndjson".into()));
+    #[cfg(target_os = "linux")]
     rustix::fs::mknodat(
         rustix::fs::CWD,
         sessions.join("p.ndjson").as_std_path(),
@@ -138,6 +140,7 @@ fn a_log_behind_a_link_or_that_is_no_file_is_refused_by_its_component() {
         0,
     )
     .unwrap();
+    #[cfg(target_os = "linux")]
     assert_eq!(kinds("p"), (FileKind::Other, FileKind::File, "p.ndjson".into()));
     std::fs::rename(&sessions, home.path().join("elsewhere")).unwrap();
     std::os::unix::fs::symlink(home.path().join("elsewhere"), &sessions).unwrap();
@@ -198,4 +201,53 @@ fn a_session_that_is_not_here_is_not_found() {
     let bare = tempfile::tempdir().unwrap();
     let workspace = Workspace::open(Utf8Path::from_path(bare.path()).unwrap()).unwrap();
     assert_eq!(LogReader::open(&workspace, &id("s")).unwrap_err().kind(), "not_found");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+    // SPEC 6: whatever the bytes, a reading ends: with what serde_json reads too, or with a line and a byte.
+    #[test]
+    fn a_log_with_changed_bytes_is_read_whole_or_refused_by_its_place(
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 0..3_u8), 0..4)
+    ) {
+        let home = Home::new();
+        let data = [r#"{"text":"\u00e9\/ é","n":[1.0e3,-0]}"#, "{}", r#"{"call_id":"c","x":{"y":null}}"#];
+        let text: String = (0..6).zip(data.iter().cycle()).map(|(seq, data)| line("s", seq, "user_message", data)).collect();
+        let mut bytes = text.into_bytes();
+        for (place, byte, how) in &changes {
+            let at = place.index(bytes.len());
+            match how {
+                0 => bytes[at] = *byte,
+                1 => bytes.insert(at, *byte),
+                _ => drop(bytes.remove(at)),
+            }
+        }
+        home.log_bytes("s", &bytes);
+        let mut log = LogReader::open(&home.workspace, &id("s")).unwrap();
+        let mut events = Vec::new();
+        let end = loop {
+            match log.next_event() {
+                Ok(Some(event)) => events.push((event.seq, event.data.to_owned())),
+                Ok(None) => break Ok(()),
+                Err(error) => break Err(error),
+            }
+        };
+        for (seq, data) in &events {
+            prop_assert!(serde_json::from_str::<serde_json::Value>(data).unwrap().is_object());
+            prop_assert!(bytes.windows(data.len()).any(|there| there == data.as_bytes()), "{}", seq);
+        }
+        prop_assert!(events.iter().map(|(seq, _)| *seq).eq(0..events.len() as u64));
+        match end {
+            Ok(()) => {
+                let reading = log.reading();
+                prop_assert_eq!(reading.whole_bytes + reading.torn_bytes, bytes.len() as u64);
+            }
+            Err(ReadError::Corrupt { byte, line, .. }) => {
+                prop_assert!(byte <= bytes.len() as u64);
+                let before = bytes[..usize::try_from(byte).unwrap()].split(|b| *b == b'\n').count() - 1;
+                prop_assert_eq!(before as u64 + 1, line);
+            }
+            Err(other) => prop_assert!(false, "{:?}", other),
+        }
+    }
 }

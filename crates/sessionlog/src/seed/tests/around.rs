@@ -113,18 +113,18 @@ fn w14_a_seed_that_is_being_appended_to_gives_an_exact_prefix() {
     std::thread::scope(|scope| {
         let writer = scope.spawn(|| {
             let mut seq = 1;
-            while !stop.load(Ordering::Relaxed) && seq < 20_000 {
+            while !stop.load(Ordering::Relaxed) && seq < 3000 {
                 // In two writes, so that a record is often half there.
                 let (text, half) = (record(seq), usize::try_from(seq % 2900).unwrap() + 40);
                 home.append("s", &text[..half]);
-                std::thread::sleep(std::time::Duration::from_micros(200));
+                std::thread::sleep(std::time::Duration::from_millis(1));
                 home.append("s", &text[half..]);
                 seq += 1;
             }
         });
         let mut torn = 0;
         for round in 0..400 {
-            if round >= 40 && torn >= 5 {
+            if round >= 20 && torn >= 5 {
                 break;
             }
             let child = format!("child-{round}");

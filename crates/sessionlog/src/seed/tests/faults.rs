@@ -70,6 +70,9 @@ fn w10_whatever_fails_both_workspaces_are_as_they_were() {
     std::fs::create_dir(home.path().join(".pixir/session_leases")).unwrap();
     std::fs::write(home.path().join(".pixir/session_leases/leased.json"), "{").unwrap();
     refused(&home, SEED, "leased", "session_writer_ambiguous");
+    let held = crate::lease::hold::Held::acquire(&home.workspace, &id("held"), at(0)).unwrap();
+    refused(&home, SEED, "held", "session_writer_active");
+    held.release().unwrap();
 }
 
 // SPEC 14: a descriptor is checked before any path is built from it.
@@ -140,6 +143,23 @@ fn payloads_are_copied_once_for_all_that_name_them_and_go_down_the_chain() {
         descriptors.iter().any(|line| line.data.contains(&descriptor())),
         "descriptors stay as they are"
     );
+}
+
+#[test]
+fn a_child_may_be_called_what_unfinished_things_are_called() {
+    let home = home_with_payload();
+    for child in ["log", "for-a", "payloads-1-2", "unfinished-0"] {
+        for names_only in [false, true] {
+            let child = format!("{child}{}", if names_only { "" } else { "x" });
+            let rim = Rim::default().names_only(names_only);
+            assert_eq!(
+                seed_from(&home, SEED, &child, rim).unwrap().lineage.resources,
+                1,
+                "{child}"
+            );
+        }
+    }
+    assert!(!home.names().iter().any(|name| name.contains(".unfinished")));
 }
 
 /// Fails the step with that number, once.
@@ -240,6 +260,29 @@ fn w16_whichever_step_fails_nothing_of_an_unpublished_child_is_left() {
             let bare = tempfile::tempdir().unwrap();
             let bare = Workspace::open(camino::Utf8Path::from_path(bare.path()).unwrap()).unwrap();
             each_step_fails(&home, &bare, names_only, error);
+        }
+    }
+}
+
+// SPEC 10: what could not be cleared up is said, and the next one clears it up.
+#[test]
+fn what_cannot_be_removed_again_is_named_and_goes_with_the_next_log() {
+    let home = home_with_payload();
+    let before = home.all();
+    for names_only in [false, true] {
+        for first in [Step::Copy, Step::Rename] {
+            let fail = |step| match step {
+                Step::Remove => Err(io::ErrorKind::PermissionDenied.into()),
+                step if step == first => Err(io::ErrorKind::StorageFull.into()),
+                _ => Ok(()),
+            };
+            let rim = Rim::of(&fail).names_only(names_only);
+            let error = seed_from(&home, SEED, "child", rim).unwrap_err();
+            let SeedError::Write { source, .. } = &error else { panic!("{error:?}") };
+            assert!(source.to_string().ends_with("; and what was begun is left"), "{source}");
+            assert_ne!(home.all(), before);
+            assert_eq!(crate::unfinished::remove_unfinished(&home.workspace).unwrap(), 1);
+            assert_eq!(home.all(), before);
         }
     }
 }

@@ -177,6 +177,8 @@ proptest! {
         for excluded in ["session_fork", "branch_summary", "history_compaction", "provider_usage", "turn_failed", "dream_event", "text_delta"] {
             prop_assert!(lines[1..].iter().all(|line| line.kind != excluded));
         }
+        let child = LogReader::open(&home.workspace, &id("child")).unwrap().finish().unwrap();
+        prop_assert_eq!(child.events, made.lineage.replay_event_count + 3);
         let unknown = types.iter().filter(|which| **which >= 14).count() as u64;
         prop_assert_eq!(made.lineage.reading.unknown(), unknown);
     }

@@ -263,3 +263,74 @@ fn the_report_on_the_shared_prefix_says_what_breaks_it() {
     let compacted = report("e", facts);
     assert_eq!((compacted.broken_by, compacted.shared_events), (BrokenBy::Compaction, 0));
 }
+
+// SPEC 14: a plain fork of a warm start goes on with its posture, by the place its first line tells of, and with no other.
+#[test]
+fn a_fork_of_a_warm_start_keeps_its_boundary_and_posture_and_nothing_forges_them() {
+    let home = seeded_home();
+    let made = seed(&home, "warm").unwrap();
+    let fork_of = |parent: &str, child: &str, to_seq: Option<u64>| {
+        let (parent, child_id) = (id(parent), id(child));
+        let asked = ForkRequest {
+            workspace: &home.workspace,
+            parent: &parent,
+            child: &child_id,
+            to_seq,
+            summarize: false,
+            at: at(0),
+        };
+        fork(&asked).unwrap();
+        plain(&home.workspace.log_path(&child_id))
+    };
+    let permission = |session: &str| {
+        current_posture(&home.workspace, &id(session)).map(|found| found.permission_mode)
+    };
+    home.append("warm", &line("warm", made.posture_seq.unwrap() + 1, "user_message", "{}"));
+    let mut parent = "warm".to_owned();
+    for child in ["fork", "fork-of-fork"] {
+        let lines = fork_of(&parent, child, None);
+        let warm = &lines[0].value()["warm_lineage"];
+        let (boundary, posture) = (
+            usize::try_from(warm["boundary_index"].as_u64().unwrap()).unwrap(),
+            usize::try_from(warm["posture_index"].as_u64().unwrap()).unwrap(),
+        );
+        assert_eq!(
+            warm,
+            &serde_json::json!({
+                "version": 1, "boundary_index": made.boundary_seq, "posture_index": made.boundary_seq + 1,
+                "boundary_event_id": lines[boundary].id, "posture_event_id": lines[posture].id,
+                "seed_session_id": SEED, "fork_root_session_id": SEED,
+                "replay_event_count": made.lineage.replay_event_count,
+            })
+        );
+        assert_eq!(lines[boundary].value()["lineage_boundary"], true);
+        assert_eq!(permission(child).unwrap(), "read_only");
+        parent = child.to_owned();
+    }
+    // Cut between boundary and posture: the posture is not there, and one that is appended is not it.
+    let lines = fork_of("warm", "cut", Some(made.boundary_seq));
+    assert_eq!(lines[0].value()["warm_lineage"]["posture_event_id"], serde_json::Value::Null);
+    assert_eq!(reason(&home, "cut"), "missing_current_posture");
+    let auto = r#"{"event":"permission_posture","permission_mode":"auto"}"#;
+    home.append("cut", &line("cut", lines.len() as u64, "subagent_event", auto));
+    assert_eq!(reason(&home, "cut"), "missing_current_posture");
+    fork_of("cut", "of-cut", None);
+    assert_eq!(reason(&home, "of-cut"), "missing_current_posture");
+    // Cut before the boundary: no boundary, no posture, none said.
+    let lines = fork_of("warm", "before", Some(made.boundary_seq - 1));
+    assert_eq!(lines[0].value().get("warm_lineage"), None);
+    assert_eq!(reason(&home, "before"), "missing");
+    // Another id at that place.
+    let text = std::fs::read_to_string(home.workspace.log_path(&id("fork"))).unwrap();
+    let marker = plain(&home.workspace.log_path(&id("fork")))
+        [usize::try_from(made.boundary_seq).unwrap()]
+    .id
+    .clone();
+    home.log("fork", &text.replacen(&marker, "0000000000000000", 1));
+    assert_eq!(reason(&home, "fork"), "boundary_missing");
+    // A warm start of a fork is a warm start like any other.
+    let again = seed_from(&home, "fork-of-fork", "again", Rim::default()).unwrap();
+    assert_eq!(again.lineage.fork_root_session_id, id(SEED));
+    assert_eq!(permission("again").unwrap(), "read_only");
+    assert_eq!(plain(&again.child_log_path)[0].value().get("warm_lineage"), None);
+}
