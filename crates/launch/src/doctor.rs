@@ -12,7 +12,7 @@ use crate::store_thread::StoreThread;
 use crate::target::everything;
 use crate::tasks::off_thread;
 use camino::{Utf8Path, Utf8PathBuf};
-use seatfork_adapters::{Adapter, SeatWish};
+use seatfork_adapters::{Adapter, ProbeError, SeatWish};
 use seatfork_schema::LaunchCode;
 use seatfork_store::rescue::{self, Found};
 use seatfork_store::{OwnerLock, SeatRow};
@@ -146,7 +146,10 @@ async fn runtime(patient: &Patient, adapter: &dyn Adapter) -> Check {
             }
             check(name, CheckStatus::Ok, detail)
         }
-        // A runtime nobody asks for may well be missing.
+        // A runtime nobody asks for may well be missing; a rig that asks for it is planned, and refused by name.
+        Err(error @ ProbeError::Missing { .. }) => {
+            check(name, CheckStatus::Absent, error.to_string())
+        }
         Err(error) => check(name, CheckStatus::Warning, error.to_string()),
     }
 }

@@ -102,7 +102,10 @@ async fn drive(turn: &Turn, launch: &Launch) -> Result<Drove, Failure> {
         }
         // A terminal holds no conversation, so there is nothing to prove and no token.
         (Made::Nothing, _) => return without_token(turn, launch, Proved::NoConversation).await,
-        (Made::InPane, Some(evidence)) => return in_pane::fork(turn, launch, evidence).await,
+        (Made::InPane, Some(evidence)) => {
+            // A large future for a rare case; it is kept off the others'.
+            return Box::pin(in_pane::fork(turn, launch, evidence)).await;
+        }
         // It stands nowhere before its first message; its token comes later, from its pane.
         (Made::InPane, None) => return without_token(turn, launch, Proved::TokenLater).await,
     };

@@ -114,7 +114,7 @@ async fn deal(turn: &Turn, launch: &Launch) -> Result<Dealt, Failure> {
         }
         (_, Intent::Fork | Intent::Fresh | Intent::Rebuild) => {
             match in_pane::evidence_in_pane(turn, launch) {
-                Some(evidence) => finish_in_pane(turn, launch, &evidence).await,
+                Some(evidence) => Box::pin(finish_in_pane(turn, launch, &evidence)).await,
                 None => finish(turn, launch).await,
             }
         }

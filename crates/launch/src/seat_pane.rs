@@ -8,11 +8,16 @@ use crate::pane::{self, Seen, await_ready, chain, session_name, stray};
 use crate::report::{ErrorReport, Step};
 use crate::state::{SeatState, process_id, process_mark};
 use crate::turn::Turn;
-use seatfork_adapters::PaneStart;
 use seatfork_adapters::process::check_binary;
+use seatfork_adapters::{FindError, InUse, PaneStart};
 use seatfork_schema::{ConversationId, LaunchCode, ProcessState};
 use seatfork_store::{Launch, LaunchId, NewPane};
 use seatfork_tmux::{CwdCheck, Pane};
+use std::time::{Duration, Instant};
+
+/// How long whoever serves a conversation is given to let go of it: a program that is just ending still holds it.
+const LET_GO: Duration = Duration::from_secs(3);
+const TICK: Duration = Duration::from_millis(50);
 
 /// Before any resume: the recorded process is gone, no other process serves the conversation, and its
 /// record is still there. Nothing is started otherwise (SPEC 6).
@@ -38,7 +43,7 @@ pub(crate) async fn may_resume(
             Err(error) => return Err(look(&chain(&error))),
         }
     }
-    match turn.adapter.in_use(conversation, &turn.env).await {
+    match user_of(turn, conversation).await {
         Ok(None) => {}
         Ok(Some(user)) => {
             return Err(in_use(id.as_str(), user.pid, &format!("seen in {}", user.seen_in)));
@@ -54,6 +59,18 @@ pub(crate) async fn may_resume(
             Err(Failure::of(Step::Resolve, LaunchCode::OwnConversationGone, message))
         }
         Err(error) => Err(look(&error)),
+    }
+}
+
+/// Who serves a conversation, once there was time to let go of it.
+async fn user_of(turn: &Turn, conversation: &ConversationId) -> Result<Option<InUse>, FindError> {
+    let until = Instant::now() + LET_GO.min(turn.ground.patience.ready);
+    loop {
+        let user = turn.adapter.in_use(conversation, &turn.env).await?;
+        if user.is_none() || Instant::now() >= until || turn.ground.cancel.is_requested() {
+            return Ok(user);
+        }
+        tokio::time::sleep(TICK).await;
     }
 }
 

@@ -165,7 +165,8 @@ async fn run_all(
                 pause(options.stagger, &ground.cancel).await;
             }
             let ground = Arc::clone(ground);
-            running.add(async move { (at, one(&ground, prepared).await) });
+            // A member's turn is a large future; it is kept off the list of them.
+            running.add(async move { (at, Box::pin(one(&ground, prepared)).await) });
         }
         // Woken now and then, so that an interruption is told while members still run.
         match tokio::time::timeout(TICK, running.next()).await {

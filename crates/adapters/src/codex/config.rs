@@ -84,7 +84,7 @@ fn quoted(text: &str) -> String {
     for c in text.chars() {
         match c {
             '"' | '\\' => quoted.extend(['\\', c]),
-            c if c.is_control() => quoted.push_str(&format!("\\U{:08X}", u32::from(c))),
+            c if c.is_control() => quoted.extend(format!("\\U{:08X}", u32::from(c)).chars()),
             c => quoted.push(c),
         }
     }

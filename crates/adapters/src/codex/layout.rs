@@ -145,7 +145,7 @@ impl Rollout {
             None if before.ends_with('-') => (last.clone(), last),
             None => return None,
         };
-        Some(Self { thread, id, archived, compressed, path })
+        Some(Self { path, thread, id, archived, compressed })
     }
 }
 

@@ -84,7 +84,7 @@ pub(super) fn ancestors(
     let Some(first) = base else { return Ok(found) };
     let mut next = Some(first.clone());
     let all = layout.rollouts().map_err(unreadable)?;
-    while let Some(at) = next {
+    while let Some(at) = next.take() {
         let is_known =
             at.thread_id == from || found.iter().any(|one| one.range.record_id == at.thread_id);
         let rollout = only(&all, &at.thread_id)?;
@@ -93,7 +93,7 @@ pub(super) fn ancestors(
             return Err(Broken::Damaged { path: rollout.path.clone(), line: 1, why });
         }
         let ancestor = read(rollout, &at)?;
-        next = ancestor.scanned.meta.history_base.clone();
+        next.clone_from(&ancestor.scanned.meta.history_base);
         found.push(ancestor);
     }
     Ok(found)

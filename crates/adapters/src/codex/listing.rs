@@ -149,7 +149,7 @@ impl Listed {
         let inherits = scanned.meta.history_base.is_some();
         let why = if scanned.meta.id != self.rollout.thread.as_str() {
             Some("its first line belongs to another thread".to_owned())
-        } else if !inherits && !(scanned.user && scanned.assistant) {
+        } else if !(inherits || scanned.user && scanned.assistant) {
             Some("nothing to inherit".to_owned())
         } else {
             self.broken(layout)

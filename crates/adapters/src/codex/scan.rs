@@ -122,17 +122,15 @@ pub(super) fn scan(
         }
         Ok(())
     })?;
-    match state {
-        Some(scanned) => Ok(Scanned { torn: tail, hash, ..scanned }),
-        None => {
-            let why = match (record.bytes, tail) {
-                (0, _) => "it has no bytes",
-                (_, Some(_)) => "its first line is cut off",
-                (_, None) => "it holds no record",
-            };
-            Err(ReadError::Stopped(Damage { line: 1, why: why.to_owned() }))
-        }
+    if let Some(scanned) = state {
+        return Ok(Scanned { torn: tail, hash, ..scanned });
     }
+    let why = match (record.bytes, tail) {
+        (0, _) => "it has no bytes",
+        (_, Some(_)) => "its first line is cut off",
+        (_, None) => "it holds no record",
+    };
+    Err(ReadError::Stopped(Damage { line: 1, why: why.to_owned() }))
 }
 
 /// Reads a line as a record.

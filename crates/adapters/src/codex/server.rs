@@ -178,15 +178,13 @@ pub(super) fn learn(
         let message = format!("Codex ended without having done all it was asked for{made}");
         return refused(LaunchCode::Phase1Failed, message);
     };
-    match NativeId::new(thread.as_str()).ok().filter(NativeId::is_lowercase_uuid) {
-        Some(id) => Ok(ConversationId::new(Runtime::Codex, id)),
-        None => {
-            let message = format!("Codex made {}, which is no id of it", shown(&thread));
-            refused(LaunchCode::ChildIdMismatch, message)
-        }
+    if let Some(id) = NativeId::new(thread.as_str()).ok().filter(NativeId::is_lowercase_uuid) {
+        return Ok(ConversationId::new(Runtime::Codex, id));
     }
+    let message = format!("Codex made {}, which is no id of it", shown(&thread));
+    refused(LaunchCode::ChildIdMismatch, message)
 }
 
 fn shown(text: &str) -> String {
-    printable(&text.trim().chars().take(300).collect::<String>()).to_string()
+    printable(&text.trim().chars().take(300).collect::<String>())
 }

@@ -32,6 +32,8 @@ fn sessions_lists_what_can_be_forked_and_what_not() {
     assert_eq!(refused["code"], "source-not-forkable");
     let pi = claude.run(["sessions", "--runtime", "pi", "--json"]).exits(1).json();
     assert_eq!(pi["unread"][0]["error"]["code"], "not-in-this-build");
+    let codex = claude.run(["sessions", "--runtime", "codex", "--json"]).exits(0).json();
+    assert_eq!(codex["sessions"], json!([]), "it never ran here");
 }
 
 // SPEC 13: the member that is printed is valid as it stands; an unknown or ambiguous id is exit 4.

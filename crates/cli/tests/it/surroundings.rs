@@ -177,12 +177,22 @@ fn the_modes_of_what_is_not_ours_are_nobodys_advice() {
     fs::set_permissions(env.state_dir(), Permissions::from_mode(0o700)).unwrap();
 }
 
-// SPEC 13: what `doctor` says is words, and what only deserves a look is exit 6.
+// SPEC 13: what `doctor` says is words; a runtime that nobody asks for may be missing, what deserves a look is exit 6.
 #[test]
 fn doctor_speaks_in_words() {
     let env = shells();
     drop(env.run(["up", "rig.yaml"]).exits(0));
-    let said = env.run(["doctor"]).exits(6);
+    let said = env.run(["doctor"]).exits(0);
+    let rows: Vec<_> = said.stdout().lines().map(|row| row.split_once(' ').unwrap()).collect();
+    assert!(
+        rows.iter().any(|(status, row)| *status == "absent" && row.contains("codex")),
+        "{said}"
+    );
+    fs::create_dir(env.state_dir().join("output")).ok();
+    let open = env.state_dir().join("output/open");
+    fs::write(&open, "said").unwrap();
+    fs::set_permissions(&open, Permissions::from_mode(0o644)).unwrap();
+    assert!(env.run(["doctor"]).exits(6).stdout().contains("others may read"));
     for odd in ["ReadOnly", "version a shell", "{", "1 panes"] {
         assert!(!said.stdout().contains(odd), "{odd}: {said}");
     }

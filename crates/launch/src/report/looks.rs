@@ -67,6 +67,8 @@ words! {
     CheckStatus {
         /// All is well.
         Ok = "ok",
+        /// It is not on this machine, and nothing that was looked at needs it.
+        Absent = "absent",
         /// It deserves a look and stops nothing.
         Warning = "warning",
         /// Seats cannot be launched with it.
@@ -106,7 +108,7 @@ impl DoctorReport {
     pub fn new(checks: Vec<Check>) -> Self {
         let exit = checks.iter().fold(ExitClass::Ok, |exit, check| {
             exit.or(match check.status {
-                CheckStatus::Ok => ExitClass::Ok,
+                CheckStatus::Ok | CheckStatus::Absent => ExitClass::Ok,
                 CheckStatus::Warning => ExitClass::Findings,
                 CheckStatus::Problem => ExitClass::NotReady,
             })

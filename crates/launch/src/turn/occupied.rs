@@ -27,7 +27,7 @@ pub(super) async fn unchanged(
         None => None,
     };
     if let Some(look) = &look {
-        late_token::take(turn, state, look).await;
+        Box::pin(late_token::take(turn, state, look)).await;
     }
     let mut findings: Vec<Finding> = rotation_finding(state, look.as_ref()).into_iter().collect();
     findings.extend(later(turn, state));

@@ -150,7 +150,7 @@ fn reconcile_shows_a_late_token_and_stores_it_when_told_to() {
 fn an_older_conversation_in_the_pane_is_not_taken_for_the_seats_own() {
     let (world, spec) = begun();
     let path = written(&world, OLD);
-    let before = std::time::SystemTime::now() - std::time::Duration::from_secs(3600);
+    let before = std::time::SystemTime::now() - std::time::Duration::from_hours(1);
     std::fs::File::options().append(true).open(path).unwrap().set_modified(before).unwrap();
     serve(&world, OLD);
     let seat = only(&run(world.up(&spec))).clone();

@@ -397,7 +397,7 @@ fn a_plan_refuses_everything_at_once_and_starts_nothing() {
     spec[0]["cwd"] = json!("nowhere");
     spec[0]["permission_policy"] = json!("builtin:yolo");
     spec[1]["permission_policy"] = json!("builtin:yolo");
-    spec[1]["runtime"] = json!("codex");
+    spec[1]["runtime"] = json!("pi");
     spec[2]["startup"] =
         json!({"actions": [{"type": "send_text", "value": "ls", "idempotent": true}]});
     let mut third = fresh("c");

@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use super::{CodexHome as _, CodexThread};
 use crate::{
-    TestEnv, process,
+    TestEnv,
     transcript::{Row, write_private},
 };
 
@@ -137,18 +137,19 @@ impl CodexThread {
         Self { path: env.rollout_of(&self.id), ..self.clone() }
     }
 
-    /// Compressed, as Codex keeps old ones; `None` where there is no `zstd` to do it.
+    /// Compressed, as Codex keeps old ones.
     ///
     /// # Panics
     /// When it cannot be written.
     #[must_use]
-    pub fn compressed(&self) -> Option<Self> {
+    pub fn compressed(&self) -> Self {
         let new = self.edited(|_| {});
-        let mut zstd = process::command("zstd");
-        zstd.args(["--quiet", "--rm"]).arg(&new.path);
-        let done = process::finish(zstd, std::time::Duration::from_secs(10)).ok()?;
+        let level = ruzstd::encoding::CompressionLevel::Fastest;
+        let packed = ruzstd::encoding::compress_to_vec(new.bytes().as_slice(), level);
         let path = new.path.with_extension("jsonl.zst");
-        (done.status?.success() && path.is_file()).then_some(Self { path, ..new })
+        write_private(&path, &packed);
+        fs::remove_file(&new.path).expect("take the plain one away");
+        Self { path, ..new }
     }
 
     /// In the format before pagination: no `history_mode`, no ordinals. A child of it is a copy.

@@ -21,6 +21,7 @@ pub(crate) const ALL: &[Check] = &[
     ("a_fork_of_a_fork_of_a_fork_names_each_parent", forks_of_forks),
     ("the_real_codex_forks_or_refuses_odd_rollouts_as_we_think", odd),
     ("a_legacy_rollout_is_copied_whole", legacy),
+    ("a_packed_rollout_is_forked", packed),
     ("a_large_rollout_nobody_indexed_is_forked", large),
     ("a_conversation_that_is_had_has_a_writer", live),
     ("the_real_codex_goes_on_from_what_the_fake_one_made", fakes),
@@ -134,6 +135,14 @@ fn legacy(codex: &Path) {
     assert!(history_base(child.header()).is_none());
     let headers = child.rows.iter().filter(|row| row.kind() == "session_meta").count();
     assert_eq!(headers, 2, "its own and its parent's");
+}
+
+fn packed(codex: &Path) {
+    let world = world(codex);
+    let cwd = world.dir("work");
+    let parent = make_parent(&world, &cwd, 2).compressed();
+    let child = fork(&world, &parent).unwrap();
+    assert_eq!(words(&world, &cwd, &child), parent.codewords);
 }
 
 fn large(codex: &Path) {

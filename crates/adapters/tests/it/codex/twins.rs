@@ -158,7 +158,7 @@ fn a_source_that_changed_went_or_grew_is_told_as_what_it_is() {
         rewrite(path, &source.turn("more", "words").text);
     });
     case("one letter changed", &|world, path| {
-        rewrite(path, &world.source.text.replace("still", "never"))
+        rewrite(path, &world.source.text.replace("still", "never"));
     });
     case("shorter", &|world, path| rewrite(path, &world.source.text[..100]));
     case("another file with the same bytes", &|world, path| {

@@ -2,6 +2,8 @@
 
 use std::fs;
 use std::path::Path;
+use std::thread;
+use std::time::Duration;
 
 use seatfork_testkit::codex::{CodexHome as _, CodexThread, Config, make_parent};
 use seatfork_testkit::fake::{Act, Phase, Screen};
@@ -259,4 +261,26 @@ fn a_fork_whose_child_another_process_writes_names_it_and_comes_when_it_is_let_g
         (0, &json!("resumed"), &*token),
         "{back:#}"
     );
+}
+
+// SPEC 6: one that is let go of within the deadline is waited for: the seat comes without another command.
+#[test]
+fn a_writer_that_lets_go_within_the_deadline_is_waited_for() {
+    let place = Faked::codex();
+    place.rig(&place.fork_rig());
+    let mut up = place.command(env!("CARGO_BIN_EXE_seatfork"));
+    up.args(["up", "work/rig.yaml"]).env("SEATFORK_CRASH_AT", "after-realized");
+    assert_eq!(place.finish(up, "seatfork").status().code(), None);
+    let (_, ps) = place.ps();
+    let token = text(seat(&ps, "a"), "/token").to_owned();
+    let lock = place.codex_dir().join(format!("thread-writer-locks/{token}.lock"));
+    let lock = fs::File::options().create(true).append(true).open(lock).unwrap();
+    lock.lock().unwrap();
+    let up = place.start(["up", "--json", "work/rig.yaml"]);
+    thread::sleep(Duration::from_millis(1500));
+    drop(lock);
+    let report = up.wait().exits(0).json();
+    let a = seat(&report, "a");
+    assert_eq!((text(a, "/token"), &a["process_state"]), (&*token, &json!("ready")), "{a:#}");
+    assert_eq!(place.made(), 1);
 }

@@ -36,7 +36,10 @@ impl Forked {
         let text = self.place.run(["verify"]).exits(exit);
         let report = self.place.run(["verify", "--json"]).exits(exit).json();
         let after = Files::below([self.place.home(), self.place.work.clone()]);
-        assert_eq!(before.changes(&after), [""; 0], "verify looks and no more");
+        let mut changes = before.changes(&after);
+        // What the runtime started may outlive it by a moment, and notes that it looked for an update of its own.
+        changes.retain(|change| !change.contains("/home/.npm/"));
+        assert_eq!(changes, [""; 0], "verify looks and no more");
         assert_eq!(report["ok"], json!(exit == 0));
         let one = &report["verified"].as_array().unwrap()[0];
         assert_eq!(one["outcome"], "forked", "what was stored stays: {one:#}");

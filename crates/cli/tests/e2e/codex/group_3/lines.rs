@@ -10,16 +10,16 @@ use serde_json::{Value, json};
 use super::super::{ask, assert_forked, with_parent};
 use crate::support::{Files, Kind, Place, Rig, seat, text, timed};
 
-/// Brings up a rig of one Codex member, `a`, that forks a conversation; the child.
+/// Brings up a rig of one Codex member, `a`, that forks a conversation and keeps links to what it depends on; the child.
 #[track_caller]
 fn forked(place: &Place, rig: &str, source: &str) -> String {
     place.rig(&Rig::named(rig).of(Kind::Codex).fork("a", source));
-    let (code, up) = place.up();
+    let (code, up) = place.up_with(&["--pin-source"]);
     assert_eq!(code, 0, "{up:#}");
     text(seat(&up, "a"), "/token").to_owned()
 }
 
-// SPEC 8: a fork of a fork of a fork depends on each record before it; with the one in the middle gone all that follow are unverifiable, cannot come back, and say which is missing; put back, all is well.
+// SPEC 8: a fork of a fork of a fork depends on each record before it; with the one in the middle gone all that follow are unverifiable and say which is missing; the link that was kept puts it back, and all is well.
 #[test]
 fn a_line_of_codex_forks_depends_on_every_record_in_it() {
     let (place, parent) = with_parent(2);
@@ -39,14 +39,17 @@ fn a_line_of_codex_forks_depends_on_every_record_in_it() {
     drop(place.run(["down", "three"]).exits(0));
     assert_verified(&place, 0, &[(&one, "proved"), (&two, "proved"), (&three, "proved")]);
 
-    // The middle one is taken away: `one` stands without it.
-    let (middle, aside) = (place.rollout_of(&two), place.root().join("aside"));
-    fs::rename(&middle, &aside).unwrap();
+    // The middle one is deleted: `one` stands without it.
+    let middle = place.rollout_of(&two);
+    fs::remove_file(&middle).unwrap();
     let verify = [(&one, "proved"), (&two, "unverifiable"), (&three, "unverifiable")];
     let report = assert_verified(&place, 6, &verify);
     assert!(report.to_string().contains(&two), "what is missing is named: {report:#}");
-    let told = place.run(["doctor"]);
-    assert!(told.stdout().contains(&two), "{told}");
+    let told = place.run(["doctor", "--json"]).json();
+    let checks = told["checks"].as_array().unwrap();
+    let lost = format!("lives in {}, which is not there", middle.display());
+    let lost = checks.iter().find(|check| check["detail"].to_string().contains(&lost));
+    let hint = text(lost.unwrap_or_else(|| panic!("{told:#}")), "/hint").to_owned();
     // Nobody can fork what has lost its history, nor does anything fresh come in its place.
     place.rig(&Rig::named("four").of(Kind::Codex).fork("a", &three));
     let (code, four) = place.up();
@@ -55,7 +58,11 @@ fn a_line_of_codex_forks_depends_on_every_record_in_it() {
     assert_eq!((&refused["token"], &refused["failed_step"]), (&json!(null), &json!("resolve")));
     assert!(text(refused, "/error/message").contains(&two), "{refused:#}");
 
-    fs::rename(&aside, &middle).unwrap();
+    // The link that was kept puts it back, by the command that is told.
+    let command = hint.strip_suffix(" puts it back").unwrap_or_else(|| panic!("{hint}"));
+    let mut sh = place.command("sh");
+    sh.args(["-c", command]);
+    drop(place.finish(sh, "sh").exits(0));
     assert_verified(&place, 0, &[(&one, "proved"), (&two, "proved"), (&three, "proved")]);
     let (code, four) = place.up();
     assert_eq!(code, 0, "{four:#}");

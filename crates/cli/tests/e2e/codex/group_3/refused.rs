@@ -34,7 +34,7 @@ fn sources(place: &Place) -> Vec<Refused> {
     let middle = parent.edited(|_| {});
     let orphaned = make_fork(place, &middle, 1);
     fs::remove_file(&middle.path).unwrap();
-    let mut all = vec![
+    vec![
         at_line("torn", (torn, lines)),
         at_line("garbage", parent.with_garbage()),
         at_line("glued", parent.with_glued_rows()),
@@ -61,10 +61,7 @@ fn sources(place: &Place) -> Vec<Refused> {
             code: "source-ancestor-gone",
             told: vec![middle.id],
         },
-    ];
-    // Where the machine can make one.
-    all.extend(parent.compressed().map(|thread| of("compressed", "source-unreadable", thread)));
-    all
+    ]
 }
 
 // SPEC 6, 10: damaged, empty, unreadable, ambiguous, archived and broken sources are refused by name, and nothing is started for them.

@@ -80,6 +80,20 @@ fn what_codex_can_inherit_from_is_forked_proved_and_remembered() {
     assert_eq!(verify["verified"].as_array().map(Vec::len), Some(sources.len()), "{verify:#}");
 }
 
+// SPEC 6, 8: an old conversation that Codex has packed away in its place is read, forked and proved as the one it is.
+#[test]
+fn a_packed_codex_source_is_forked_and_proved() {
+    let (place, parent) = with_parent(2);
+    let packed = parent.compressed();
+    place.rig(&Rig::named("packed").of(Kind::Codex).fork("a", &packed.id));
+    let (code, up) = place.up();
+    assert_eq!(code, 0, "{up:#}");
+    let a = seat(&up, "a");
+    assert_forked(&place, a, &packed);
+    assert_eq!(ask(&place, "a", text(a, "/token")).user_codewords(), packed.codewords);
+    drop(place.run(["verify"]).exits(0));
+}
+
 // SPEC 6, 8: a first fork of a large conversation that Codex has in no index, within its deadline; the child stays small.
 #[test]
 fn a_large_codex_source_nobody_indexed_is_forked_and_proved() {
