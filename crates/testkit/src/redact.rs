@@ -41,8 +41,14 @@ impl Redactor {
 
     /// What stands at the start of `rest` and is to be replaced: its length and what is shown.
     fn token(&self, rest: &str, before: &str) -> Option<(usize, String)> {
-        if let Some(len) = matches(rest, "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx") {
+        if let Some(len) = matches(rest, UUID) {
             return Some((len, format!("[id-{}]", self.number(&rest[..len]))));
+        }
+        // In other letters it is another text, also where its first part has digits alone.
+        if let Some(uuid) =
+            rest.get(..36).filter(|text| matches(&text.to_lowercase(), UUID).is_some())
+        {
+            return Some((uuid.len(), uuid.to_owned()));
         }
         if let Some(len) = matches(rest, "xxxxxxxx")
             && let Some(number) = self.known(&rest[..len])
@@ -78,6 +84,8 @@ impl Redactor {
         numbers.next().is_none().then_some(*number)
     }
 }
+
+const UUID: &str = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
 
 /// Whether `text` starts with the shape and the word ends there: `x` a lower-case hexadecimal
 /// digit, `0` a decimal one, everything else itself.
@@ -128,5 +136,8 @@ mod tests {
                     [time] 30 s [duration] é 214/214 v1.5 exit 1";
         assert_eq!(redactor.redact(text), want);
         assert_eq!(redactor.redact("0b0165d7"), "[id-2 short]");
+        redactor.redact("12345678-abcd-4000-8000-000000000000");
+        let upper = "12345678-ABCD-4000-8000-000000000000";
+        assert_eq!(redactor.redact(upper), upper, "not `[id-3 short]-ABCD-…`");
     }
 }
