@@ -14,6 +14,9 @@ use camino::Utf8PathBuf;
 /// server takes longer, and then waiting on would hang the caller with it.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 
+/// The stack of a thread that only copies bytes.
+const HELPER_STACK: usize = 128 * 1024;
+
 /// One program to run, with nothing inherited.
 #[derive(Debug)]
 pub(crate) struct Call<'a> {
@@ -53,7 +56,7 @@ pub enum CallError {
     /// Talking to the running program failed.
     #[error("{step} {program}")]
     Pipe {
-        /// `write to`, `read from` or `wait for`.
+        /// `listen to`, `write to`, `read from`, `wait for` or `end`.
         step: &'static str,
         /// The program, absolute.
         program: String,
@@ -110,22 +113,35 @@ pub(crate) fn run(call: &Call<'_>) -> Result<Answer, CallError> {
     let program = || call.program.to_owned();
     let mut child =
         command.spawn().map_err(|source| CallError::Start { program: program(), source })?;
-    talk(&mut child, call)
+    talk(&mut child, call, HELPER_STACK)
 }
 
 /// Feeds stdin, drains stdout and stderr, waits; ends the child when the time is over.
-fn talk(child: &mut Child, call: &Call<'_>) -> Result<Answer, CallError> {
+///
+/// Where the system has no thread left the child is ended, having been told nothing.
+fn talk(child: &mut Child, call: &Call<'_>, stack: usize) -> Result<Answer, CallError> {
     let pipe = |step, source| CallError::Pipe { step, program: call.program.to_owned(), source };
     let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
     thread::scope(|scope| {
         let (done, all_done) = mpsc::channel::<()>();
         let done_too = done.clone();
-        let writer = scope.spawn(move || match stdin {
-            Some(mut stdin) => stdin.write_all(call.stdin),
-            None => Ok(()),
-        });
-        let reader = scope.spawn(move || drain(stdout, &done));
-        let listener = scope.spawn(move || drain(stderr, &done_too));
+        let helper = || thread::Builder::new().stack_size(stack);
+        let begin = move || {
+            let reader = helper().spawn_scoped(scope, move || drain(stdout, &done))?;
+            let listener = helper().spawn_scoped(scope, move || drain(stderr, &done_too))?;
+            let writer = helper().spawn_scoped(scope, move || match stdin {
+                Some(mut stdin) => stdin.write_all(call.stdin),
+                None => Ok(()),
+            })?;
+            Ok((writer, reader, listener))
+        };
+        let (writer, reader, listener) = match begin() {
+            Ok(helpers) => helpers,
+            Err(source) => {
+                child.kill().and_then(|()| child.wait()).map_err(|source| pipe("end", source))?;
+                return Err(pipe("listen to", source));
+            }
+        };
         let mut late = false;
         // Both senders gone means both pipes are at their end, and so is the program.
         if all_done.recv_timeout(call.patience) == Err(mpsc::RecvTimeoutError::Timeout) {
@@ -181,6 +197,24 @@ mod tests {
         let said = sh("exec sleep 600", b"", Duration::from_millis(100));
         assert!(matches!(said, Err(CallError::TimedOut { .. })), "{said:?}");
         assert!(begun.elapsed() < Duration::from_mins(1));
+    }
+
+    // SPEC 13: what the system refuses is an error and no panic; the program is ended, and was told nothing
+    #[test]
+    fn a_system_without_a_thread_left_is_an_error() {
+        let mut child = sh_child("read line && echo told; exec sleep 600");
+        let call =
+            Call { program: "/bin/sh", args: &[], env: &[], stdin: b"x\n", patience: PATIENCE };
+        let said = talk(&mut child, &call, usize::MAX / 2);
+        assert!(matches!(said, Err(CallError::Pipe { step: "listen to", .. })), "{said:?}");
+        assert!(child.try_wait().expect("it is ours").is_some_and(|status| !status.success()));
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "a child to talk to")]
+    fn sh_child(script: &str) -> Child {
+        let mut command = Command::new("/bin/sh");
+        let piped = command.args(["-c", script]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        piped.stderr(Stdio::piped()).spawn().expect("a shell")
     }
 
     #[test]

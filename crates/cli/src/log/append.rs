@@ -25,10 +25,10 @@ pub(crate) struct AppendArgs {
     #[arg(value_name = "ID")]
     session: String,
     /// The event's type, such as `user_message`
-    #[arg(long = "type", value_name = "TYPE")]
+    #[arg(long = "type", env = "SEATFORK_TYPE", value_name = "TYPE")]
     kind: String,
     /// The event's data, a JSON object; `-` reads stdin
-    #[arg(long, value_name = "JSON")]
+    #[arg(long, env = "SEATFORK_DATA", value_name = "JSON")]
     data: String,
     /// Make the log where there is none
     #[arg(long, env = "SEATFORK_CREATE", value_parser = FalseyValueParser::new())]

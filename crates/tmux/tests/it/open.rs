@@ -7,8 +7,8 @@ use seatfork_tmux::{
 };
 
 use crate::support::{
-    PATH, TestServer, block, copy, eventually, executable, found, process, screen, server, spec,
-    staying, subdir, utf8, wrapped,
+    PATH, TestServer, block, by_hand, copy, eventually, executable, found, process, screen, server,
+    spec, staying, subdir, utf8, wrapped,
 };
 
 // SPEC 14: argv by execvp, cwd verified, ids and processes known
@@ -184,10 +184,7 @@ fn a_pane_is_200_by_50() {
     let opened = server.open(&staying("size", "stty size")).unwrap();
     let line = eventually("the size", || screen(&server, &opened.pane).lines.first().cloned());
     assert_eq!(line, "50 200");
-    let mut ask = std::process::Command::new(server.tmux());
-    ask.args(["-S", server.socket().as_str(), "show-options", "-gv", "window-size"]);
-    let told = ask.output().unwrap();
-    assert_eq!(String::from_utf8(told.stdout).unwrap().trim(), "latest", "{}", told.status);
+    assert_eq!(by_hand(&server, &["show-options", "-gv", "window-size"]).trim(), "latest");
 }
 
 // SPEC 14: cwd checked before anything is started

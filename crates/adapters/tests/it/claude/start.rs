@@ -172,8 +172,8 @@ fn what_a_source_was_allowed_is_not_inherited() {
     let binary = binary("2.1.332");
     for policy in [None, Some("builtin:locked")] {
         let asked = wish(policy);
-        let plan = |source| phase1(&asked, &binary, Some(source), Some(&child()), "n").unwrap();
-        assert_eq!(plan(&plain), plan(&allowed));
+        let words = |source| phase1(&asked, &binary, Some(source), Some(&child()), "n").unwrap();
+        assert_eq!(words(&plain), words(&allowed));
         let pane = resume(&asked, &binary).unwrap();
         assert!(!pane.argv.iter().any(|word| word.contains("bypass")), "{:?}", pane.argv);
     }
