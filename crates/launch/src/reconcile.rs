@@ -8,6 +8,7 @@
 
 mod adopt;
 mod again;
+mod others;
 mod panes;
 
 pub use adopt::{AdoptSeatError, adopt_orphan, adopt_seat};
@@ -25,6 +26,7 @@ use crate::state::{SeatState, look_at, owner_life, rotation, rotation_finding};
 use crate::target::{Target, seats_of};
 use crate::turn::{orphan_finding, without_seat};
 use again::turn_of;
+use others::Others;
 use seatfork_adapters::{Adapter, SeatEnv};
 use seatfork_schema::{LaunchCode, Runtime};
 use seatfork_store::rescue;
@@ -48,7 +50,9 @@ pub async fn reconcile(
 ) -> Result<ReconcileReport, StoreError> {
     let mut items = Vec::new();
     let mut warnings = Vec::new();
+    let mut others = Others::default();
     for row in seats_of(&ground.store, which).await? {
+        others.add(ground, &row).await?;
         if ground.cancel.is_requested() {
             let message = format!("interrupted before {} was looked at", row.seat.name);
             warnings.push(Finding::new(LaunchCode::Interrupted, message));
@@ -66,7 +70,8 @@ pub async fn reconcile(
         let message = "interrupted; what was begun was finished first";
         warnings.push(Finding::new(LaunchCode::Interrupted, message));
     }
-    Ok(ReconcileReport::new(options.apply, items, warnings))
+    let notes = others.notes(&mut warnings).await;
+    Ok(ReconcileReport::new(options.apply, items, warnings).with_notes(notes))
 }
 
 async fn seat(
