@@ -47,7 +47,7 @@ pub(crate) fn run(
     } else {
         output.data(&show::doctor::text(&report));
     }
-    Ok(report.exit.into())
+    Ok(report.exit)
 }
 
 async fn look(

@@ -69,7 +69,7 @@ pub(crate) fn run(
     } else {
         output.data(&show::down::text(&report));
     }
-    Ok(report.exit.into())
+    Ok(report.exit)
 }
 
 /// Removes what is kept for the forgotten rigs of a name; `None` where there never was one.

@@ -54,7 +54,7 @@ use crate::output::Output;
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => return usage::report(&error).into(),
+        Err(error) => return usage::report(&error).code().into(),
     };
     let env = Environment::read();
     let mut output = Output::new(cli.global.json, cli.global.color.into());
@@ -77,5 +77,5 @@ fn main() -> ExitCode {
         Verb::Man(args) => man::run(args, &mut output),
     }
     .unwrap_or_else(|failure| output.failure(&failure));
-    output.finish(exit).into()
+    output.finish(exit).code().into()
 }

@@ -7,7 +7,7 @@ use clap_mangen::Man;
 use serde::Serialize;
 
 use crate::args::Cli;
-use crate::exit::Exit;
+use crate::exit::{Exit, MEANINGS};
 use crate::output::{Failure, Output, SCHEMA_VERSION};
 use crate::usage;
 use seatfork_schema::LaunchCode;
@@ -63,7 +63,7 @@ fn page(verb: Option<&str>) -> Result<String, Failure> {
     Man::new(command).render(&mut roff).map_err(failed)?;
     let mut page = String::from_utf8_lossy(&roff).into_owned();
     page.push_str(".SH EXIT STATUS\n");
-    for (exit, meaning) in Exit::ALL {
+    for (exit, meaning) in MEANINGS {
         // Writing to a String cannot fail.
         let _infallible = write!(page, ".TP\n\\fB{}\\fR\n{meaning}\n", exit.code());
     }

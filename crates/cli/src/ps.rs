@@ -41,5 +41,5 @@ pub(crate) fn run(args: &PsArgs, env: &Environment, output: &mut Output) -> Resu
     } else {
         output.data(&show::ps::text(&report, SystemClock.now()));
     }
-    Ok(report.exit.into())
+    Ok(report.exit)
 }

@@ -83,7 +83,7 @@ pub(crate) fn run(
     } else {
         output.data(&show::reconcile::text(&report));
     }
-    Ok(report.exit.into())
+    Ok(report.exit)
 }
 
 async fn compare(ground: &Arc<Ground>, args: &ReconcileArgs) -> Result<ReconcileReport, Failure> {
@@ -116,5 +116,5 @@ async fn adopt(
 fn unadopted(error: &AdoptSeatError) -> Failure {
     let code = LaunchCode::from_word(error.code()).unwrap_or(LaunchCode::AdoptRefused);
     let said = if error.is_untouched() { "; nothing was taken over" } else { "" };
-    Failure::new(error.exit().into(), code, format!("{error}{said}")).hint(error.hint())
+    Failure::new(error.exit(), code, format!("{error}{said}")).hint(error.hint())
 }

@@ -86,7 +86,7 @@ fn unreal(path: &str, error: &std::io::Error) -> Failure {
 
 fn payload(input: &Input) -> Failure {
     let message = format!("{} is an expand payload, not a rig; nothing was started", input.shown());
-    Failure::new(Exit::Refused, LaunchCode::SpecRefused, message)
+    Failure::new(Exit::SpecRefused, LaunchCode::SpecRefused, message)
         .hint("give the spec of a rig, which has `pods`")
         .detail("document", "payload")
 }
@@ -99,7 +99,7 @@ fn refused(input: &Input, outcome: &Outcome) -> Failure {
     let errors = count(errors.count(), "error", "errors");
     let message = format!("{} is refused: {errors}; nothing was started", input.shown());
     let diagnostics: Vec<_> = outcome.diagnostics.iter().map(JsonDiagnostic::from).collect();
-    Failure::new(Exit::Refused, LaunchCode::SpecRefused, message)
+    Failure::new(Exit::SpecRefused, LaunchCode::SpecRefused, message)
         .hint("mend what is shown above; `seatfork explain CODE` says more")
         .detail("document", outcome.kind.as_str())
         .detail("diagnostics", serde_json::to_value(diagnostics).unwrap_or_default())

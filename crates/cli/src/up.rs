@@ -77,7 +77,7 @@ pub(crate) fn run(args: &UpArgs, env: &Environment, output: &mut Output) -> Resu
             output.talk(&kept(&report, args, env)?);
         }
     }
-    Ok(report.exit.into())
+    Ok(report.exit)
 }
 
 /// Where a rig without processes has left what it is made of, and how it is ended.
@@ -123,12 +123,12 @@ fn refused(plan: &RigPlan, output: &mut Output) -> Result<Exit, Failure> {
     output.talk(&show::plan::refusals(&report));
     let refused = count(report.refusals.len(), "demand", "demands");
     output.talk(&format!("{}: {refused} of the spec refused; nothing was started\n", report.rig));
-    Ok(error.exit().into())
+    Ok(error.exit())
 }
 
 fn stopped(error: &UpError) -> Failure {
     let code = error.code();
-    let failure = Failure::new(error.exit().into(), code, error.to_string());
+    let failure = Failure::new(error.exit(), code, error.to_string());
     match error {
         // Each refusal has its own help.
         UpError::Refused(refusals) if refusals.len() > 1 => {
@@ -136,5 +136,31 @@ fn stopped(error: &UpError) -> Failure {
         }
         UpError::Refused(refusals) if let [only] = &refusals[..] => failure.hint(only.help.clone()),
         _ => failure.hint(code.next()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser as _;
+
+    #[derive(clap::Parser)]
+    struct Line {
+        #[command(flatten)]
+        up: UpArgs,
+    }
+
+    // SPEC 13: two at a time, one a moment after the other; a number of the user's own starts them together.
+    #[test]
+    fn a_number_of_jobs_starts_them_together() {
+        let options = |words: &[&str]| {
+            let words = ["up", "rig.yaml"].iter().chain(words);
+            Line::try_parse_from(words).map(|line| line.up.options())
+        };
+        let (default, three) = (options(&[]).ok(), options(&["--jobs", "3"]).ok());
+        let facts =
+            |options: Option<UpOptions>| options.map(|it| (it.jobs.get(), it.stagger.is_zero()));
+        assert_eq!((facts(default), facts(three)), (Some((2, false)), Some((3, true))));
+        assert!(options(&["--jobs", "0"]).is_err());
     }
 }

@@ -64,7 +64,7 @@ struct Checked {
 
 impl Checked {
     fn exit(&self) -> Exit {
-        if self.outcome.document.is_some() { Exit::Ok } else { Exit::Refused }
+        if self.outcome.document.is_some() { Exit::Ok } else { Exit::SpecRefused }
     }
 }
 

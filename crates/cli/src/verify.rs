@@ -44,5 +44,5 @@ pub(crate) fn run(
     } else {
         output.data(&show::verify::text(&report));
     }
-    Ok(report.exit.into())
+    Ok(report.exit)
 }

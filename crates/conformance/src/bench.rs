@@ -1,14 +1,14 @@
 //! The first phases of a launch, driven as a launch drives them.
 
 use crate::subject::{Pane, Subject};
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use seatfork_adapters::process::{RunOptions, run};
 use seatfork_adapters::{
-    Adapter, Binary, Evidence, Observation, PaneStart, Phase1, Phase1Ask, Phase1Output, ProcessId,
-    ProveError, ResolveError, SeatEnv, SeatWish,
+    Adapter, Binary, Evidence, Observation, PaneStart, Phase1, Phase1Ask, Phase1Output,
+    Phase1Refusal, ProcessId, ProcessPlan, ProveError, ResolveError, SeatEnv, SeatWish,
 };
 use seatfork_schema::{
-    ConversationId, LaunchCode, NativeId, Proof, ProvedChild, SeatToken, SourceId,
+    ConversationId, LaunchCode, NativeId, PlannedChild, Proof, ProvedChild, SeatToken, SourceId,
 };
 use std::time::{Duration, Instant};
 
@@ -52,6 +52,13 @@ pub enum Failure {
         /// The process that was started.
         process: ProcessId,
     },
+    /// The record that the adapter was to write.
+    Write {
+        /// Why.
+        code: LaunchCode,
+        /// In words.
+        message: String,
+    },
     /// The child.
     Prove {
         /// Why.
@@ -66,7 +73,7 @@ impl Failure {
     pub fn code(&self) -> LaunchCode {
         match self {
             Self::Resolve(error) => error.code(),
-            Self::Learn { code, .. } | Self::Prove { code, .. } => *code,
+            Self::Learn { code, .. } | Self::Write { code, .. } | Self::Prove { code, .. } => *code,
         }
     }
 }
@@ -93,7 +100,14 @@ impl<'s> Bench<'s> {
     /// # Panics
     /// When it is no native id at all.
     pub fn conversation(&self, id: &str) -> ConversationId {
-        ConversationId::new(self.adapter().runtime(), NativeId::new(id).expect("a native id"))
+        self.conversation_in(id, &self.subject.cwd())
+    }
+
+    /// The same of a seat's in another directory.
+    fn conversation_in(&self, id: &str, cwd: &Utf8Path) -> ConversationId {
+        let native_id = NativeId::new(id).expect("a native id");
+        let (runtime, scope) = (self.adapter().runtime(), self.adapter().scope(cwd));
+        ConversationId { runtime, scope, native_id }
     }
 
     /// What a seat asks.
@@ -148,7 +162,7 @@ impl<'s> Bench<'s> {
         time: Option<Duration>,
     ) -> Result<Made, Failure> {
         let adapter = self.adapter();
-        let source = source.map(|id| SourceId::new(self.conversation(id)));
+        let source = source.map(|id| SourceId::new(self.conversation_in(id, &cwd)));
         let evidence = match &source {
             Some(source) => {
                 Some(adapter.resolve(source, &self.env, &cwd).await.map_err(Failure::Resolve)?)
@@ -157,7 +171,9 @@ impl<'s> Bench<'s> {
         };
         let wish = self.wish(source.is_some(), cwd.clone());
         assert!(adapter.check(&wish, &self.binary).is_empty(), "nothing hinders it");
-        let child = adapter.plan_child();
+        let child = adapter.plan_child().map(|child| {
+            PlannedChild::new(self.conversation_in(child.conversation().native_id.as_str(), &cwd))
+        });
         let surroundings = adapter.surroundings(&wish, &self.env).await.expect("its settings");
         let nonce = uuid::Uuid::new_v4().simple().to_string();
         let ask = Phase1Ask {
@@ -168,23 +184,16 @@ impl<'s> Bench<'s> {
             nonce: &nonce,
             surroundings: &surroundings,
         };
-        let plan = match adapter.phase1(&ask).expect("a plan") {
-            Phase1::Headless(plan) => plan,
-            other => panic!("a headless phase 1 is expected: {other:?}"),
+        let made = match adapter.phase1(&ask).expect("a plan") {
+            Phase1::Headless(plan) => self.run(&ask, *plan, source.as_ref(), time).await?,
+            Phase1::Write(plan) => {
+                let written = adapter.write(&plan).await;
+                written
+                    .map_err(|Phase1Refusal { code, message }| Failure::Write { code, message })?;
+                child.as_ref().expect("its id is planned").conversation().clone()
+            }
+            other => panic!("a phase 1 without a pane is expected: {other:?}"),
         };
-        assert_eq!(plan.cwd, cwd, "phase 1 runs where the seat is");
-        let mut plan = *plan;
-        plan.deadline = time.unwrap_or(plan.deadline);
-        let fine = async |_| ();
-        let done = run(&plan, &self.env, Some(&self.binary), RunOptions::default(), fine);
-        let done = done.await.expect("phase 1 is started");
-        assert!(done.leftovers.iter().all(|one| one.ended), "{:?}", done.leftovers);
-        let made = adapter.learn(source.as_ref(), child.as_ref(), &done.output);
-        let made = made.map_err(|refused| Failure::Learn {
-            code: refused.code,
-            output: Box::new(done.output.clone()),
-            process: done.process,
-        })?;
         let proof = adapter.prove_untouched(evidence.as_ref(), &made, &self.env, &cwd).await;
         let proof = proof.map_err(|error| match error {
             ProveError::Refuted { code, message } | ProveError::Unverifiable { code, message } => {
@@ -196,6 +205,28 @@ impl<'s> Bench<'s> {
         let found = adapter.find_made(child.as_ref(), &nonce, &self.env).await.expect("a look");
         assert!(found.is_some(), "it is found by its mark");
         Ok(Made { child: made, source: evidence, proof })
+    }
+
+    /// Runs a headless phase 1 and learns the new id.
+    async fn run(
+        &self,
+        ask: &Phase1Ask<'_>,
+        mut plan: ProcessPlan,
+        source: Option<&SourceId>,
+        time: Option<Duration>,
+    ) -> Result<ConversationId, Failure> {
+        assert_eq!(plan.cwd, ask.wish.cwd, "phase 1 runs where the seat is");
+        plan.deadline = time.unwrap_or(plan.deadline);
+        let fine = async |_| ();
+        let done = run(&plan, &self.env, Some(&self.binary), RunOptions::default(), fine);
+        let done = done.await.expect("phase 1 is started");
+        assert!(done.leftovers.iter().all(|one| one.ended), "{:?}", done.leftovers);
+        let made = self.adapter().learn(source, ask.child, &done.output);
+        made.map_err(|refused| Failure::Learn {
+            code: refused.code,
+            output: Box::new(done.output.clone()),
+            process: done.process,
+        })
     }
 
     /// The token of a seat with this conversation.

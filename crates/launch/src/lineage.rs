@@ -6,8 +6,10 @@ use crate::report::{
 };
 use crate::target::Target;
 use seatfork_schema::ConversationId;
-use seatfork_store::{LineageEdge, LineageGraph, LineageNode, LineageOf, SeatId, StoreError};
-use std::collections::BTreeSet;
+use seatfork_store::{
+    LaunchId, LineageEdge, LineageGraph, LineageNode, LineageOf, SeatId, StoreError,
+};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What lineage is asked about.
 #[derive(Debug, Clone)]
@@ -55,19 +57,29 @@ pub async fn lineage(ground: &Offline, asked: &LineageAsked) -> Result<LineageRe
                     retired.insert(*seat);
                 }
             }
-            Ok::<_, StoreError>((whole, retired))
+            let mut depends_on = BTreeMap::new();
+            for launch in whole.nodes.iter().filter_map(|node| node.launch) {
+                let paths =
+                    store.ranges_of(launch)?.into_iter().map(|range| range.path.into_string());
+                depends_on.insert(launch, paths.collect::<Vec<_>>());
+            }
+            Ok::<_, StoreError>((whole, retired, depends_on))
         })
         .await?;
-    let (graph, retired) = graph;
+    let (graph, retired, depends_on) = graph;
     Ok(LineageReport {
         schema_version: SCHEMA_VERSION,
         ok: true,
-        nodes: graph.nodes.iter().map(|one| node(one, &retired)).collect(),
+        nodes: graph.nodes.iter().map(|one| node(one, &retired, &depends_on)).collect(),
         edges: graph.edges.iter().map(edge).collect(),
     })
 }
 
-fn node(node: &LineageNode, retired: &BTreeSet<SeatId>) -> LineageNodeReport {
+fn node(
+    node: &LineageNode,
+    retired: &BTreeSet<SeatId>,
+    depends_on: &BTreeMap<LaunchId, Vec<String>>,
+) -> LineageNodeReport {
     LineageNodeReport {
         runtime: node.conversation.runtime,
         scope: node.conversation.scope.as_str().to_owned(),
@@ -79,6 +91,7 @@ fn node(node: &LineageNode, retired: &BTreeSet<SeatId>) -> LineageNodeReport {
         created_via: node.created_via,
         at: Some(node.at),
         proof: node.proof.as_ref().map(ProofReport::from),
+        depends_on: node.launch.and_then(|id| depends_on.get(&id).cloned()).unwrap_or_default(),
     }
 }
 

@@ -27,7 +27,7 @@ pub fn json_schema() -> Value {
         "then": { "$ref": "#/$defs/payload" },
         "else": { "$ref": "#/$defs/rig" },
         "$defs": {
-            "rig": object(&tables::RIG),
+            "rig": rig(object(&tables::RIG)),
             "payload": object(&tables::PAYLOAD),
             "pod": object(&tables::POD),
             "member": member(object(&tables::MEMBER)),
@@ -197,6 +197,13 @@ pub(crate) fn session_source(refs: [(SourceMode, Value); 3], mut source: Value) 
     source
 }
 
+/// A rig has a member, in whichever pod.
+fn rig(mut rig: Value) -> Value {
+    rig["properties"]["pods"]["contains"] =
+        json!({ "required": ["members"], "properties": { "members": { "minItems": 1 } } });
+    rig
+}
+
 /// The rules between the keys of a member (SPEC 2, 3): the terminal triple, what a terminal has not, Codex profiles, starters and forks, ids per runtime.
 fn member(mut member: Value) -> Value {
     // Letters of any script: what is refused is named, since few tools know `\p{L}`.
@@ -249,7 +256,7 @@ fn member(mut member: Value) -> Value {
         },
         fork_of(&[Runtime::ClaudeCode, Runtime::Codex], safe, Some(crate::NativeId::MAX_BYTES)),
         fork_of(&[Runtime::Pixir], SESSION, Some(crate::NativeId::MAX_SESSION_BYTES)),
-        fork_of(&[Runtime::Pi], r"^([A-Za-z0-9_][A-Za-z0-9._-]*|/.*\.jsonl)$", None),
+        fork_of(&[Runtime::Pi], r"^([A-Za-z0-9_][A-Za-z0-9._-]*|/(?!(.*/)?\.\.(/|$)).*\.jsonl)$", None),
     ]);
     member
 }

@@ -224,7 +224,7 @@ fn by_reference(
         several => format!(" and of {several} records before it"),
     };
     let detail = format!(
-        "by reference to {records} records in {bytes} bytes of the source{others}{more}{}",
+        "by reference to {records} records in {bytes} bytes of the source{others}, which it depends on{more}{}",
         unknown(&odd, child)
     );
     Ok(Proof {

@@ -72,7 +72,7 @@ pub(super) fn resolve(source: &SourceId, cwd: &Utf8Path) -> Result<Evidence, Res
         last_record: found.to_seq.map(|seq| format!("seq {seq}")),
         not_inherited: not_inherited(reading),
         last_activity: reading.last_ts.as_deref().and_then(|ts| ts.parse().ok()),
-        recorded_cwd: None,
+        recorded_cwd: Some(workspace.path().to_string()),
         live,
         written_by: None,
         remarks: remarks(reading),

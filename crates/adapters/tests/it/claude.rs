@@ -1,5 +1,6 @@
 //! Claude Code against transcripts on disk.
 
+mod around;
 mod dialogs;
 mod home;
 mod large;

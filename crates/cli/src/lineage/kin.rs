@@ -116,6 +116,7 @@ mod tests {
             created_via: None,
             at: None,
             proof: None,
+            depends_on: Vec::new(),
         }
     }
 

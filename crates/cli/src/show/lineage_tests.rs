@@ -32,6 +32,7 @@ fn node(id: &str, seat: Option<&str>, via: Option<CreatedVia>) -> LineageNodeRep
             detail: "content proved 214/214".to_owned(),
             depends_on_source: false,
         }),
+        depends_on: Vec::new(),
     }
 }
 

@@ -215,3 +215,52 @@ fn the_schema_is_the_committed_one() {
     let found = fs::read_to_string(committed).unwrap_or_default();
     assert_eq!(found, printed.stdout, "run `seatfork schema > schemas/rig.schema.json`");
 }
+
+// SPEC 15: what v1 defers is refused with that reason, at its own place: a fork from a file, and one across hosts.
+#[test]
+fn what_is_deferred_is_refused_with_its_reason() {
+    let dir = files();
+    let member = |source: &str| {
+        format!(
+            "version: '1'\nname: r\npods:\n- id: p\n  label: P\n  members:\n  - {{id: a, runtime: claude-code, \
+             agent_ref: a, profile: p, cwd: ., session_source: {{mode: fork, {source}}}}}\n"
+        )
+    };
+    let id = "0b0165d7-cb4d-4650-90de-15c0a1ede9e6";
+    for (source, code, path, reason) in [
+        (
+            "ref: {kind: artifact_path, value: a.jsonl}".to_owned(),
+            "fork-kind-deferred",
+            "ref.kind",
+            "deferred to follow-up slice",
+        ),
+        (
+            format!("host: b, ref: {{kind: native_id, value: {id}}}"),
+            "fork-host-deferred",
+            "host",
+            "forks across hosts are deferred",
+        ),
+        (
+            format!("ref: {{kind: native_id, value: {id}, host: b}}"),
+            "fork-host-deferred",
+            "ref.host",
+            "forks across hosts are deferred",
+        ),
+    ] {
+        fs::write(dir.path().join("deferred.yaml"), member(&source)).unwrap();
+        for verb in ["validate", "plan", "up"] {
+            let refused = run(dir.path(), &[verb, "--json", "deferred.yaml"]);
+            assert_eq!(refused.code, 3, "{verb} {source}: {refused:?}");
+            let json = refused.json();
+            let all = if verb == "validate" {
+                &json["diagnostics"]
+            } else {
+                &json["details"]["diagnostics"]
+            };
+            let [only] = &all.as_array().unwrap()[..] else { panic!("{json:#}") };
+            let place = format!("pods[0].members[0].session_source.{path}");
+            assert_eq!((&only["code"], &only["path"]), (&json!(code), &json!(place)));
+            assert!(only["message"].as_str().unwrap().contains(reason), "{only}");
+        }
+    }
+}

@@ -131,3 +131,34 @@ fn verify_says_refuted_and_unverifiable() {
     assert_eq!(statuses, [json!("refuted"), json!("unverifiable")]);
     assert_eq!(json["ok"], false);
 }
+
+// SPEC 6, 7: what others leave in the same place is never a seat's own: a newer conversation, and a record of an earlier
+// process that bore the seat's name and the source's id. And the source may be gone: restoring does not read it.
+#[test]
+fn nothing_newer_of_anybody_elses_is_taken_for_a_seats_own() {
+    let claude = Claude::new();
+    claude.one_fork();
+    let stale = |id: &str| {
+        let record = json!({
+            "pid": 1, "sessionId": id, "cwd": claude.work, "startedAt": 1, "procStart": "1", "version": "2.1.332",
+            "kind": "interactive", "name": "dev-reviewer@review", "nameSource": "user", "status": "idle",
+        });
+        claude.write("home/.claude/sessions/1.json", record.to_string());
+    };
+    stale(&claude.parent.id);
+    let token = |outcome: &str| {
+        let up = claude.run(["up", "--json", "work/rig.yaml"]).exits(0).json();
+        let reviewer = seat(&up, "reviewer");
+        assert_eq!(reviewer["continuity_outcome"], outcome, "{reviewer:#}");
+        reviewer["token"].as_str().unwrap().to_owned()
+    };
+    let first = token("forked");
+    drop(claude.run(["down"]).exits(0));
+    let newer = claude.another();
+    stale(&newer.id);
+    fs::remove_file(&claude.parent.path).unwrap();
+    assert_eq!(token("resumed"), first);
+    let panes = claude.fake.asked(Phase::Pane);
+    assert!(panes.iter().all(|pane| pane.option("--resume") == Some(&first)), "{panes:#?}");
+    assert_eq!(claude.fake.asked(Phase::Fork).len(), 1);
+}

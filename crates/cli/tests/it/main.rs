@@ -4,15 +4,18 @@
 
 mod attention;
 mod author;
+mod bounded;
 mod claude;
 mod conflicts;
 mod earlier_build;
 mod failures;
+mod hostile;
 mod interrupt;
 mod leftovers;
 mod life;
 mod log;
 mod naming;
+mod notice;
 mod offline;
 mod own_pane;
 mod passed;
@@ -24,5 +27,6 @@ mod rig;
 mod run;
 mod sessions;
 mod surroundings;
+mod talk;
 mod terminal;
 mod usage;

@@ -4,6 +4,7 @@
 
 mod generate;
 mod hostile;
+mod json_schema;
 mod place;
 mod refusals;
 mod round_trip;

@@ -3,8 +3,10 @@
 use super::sources::source;
 use crate::bench::{Bench, Made, block_on};
 use crate::files::{below, changed};
-use seatfork_adapters::{Observation, Phase1, Phase1Ask, ProcessId, ResolveError, Surroundings};
-use seatfork_schema::{ProofGrade, ProofStatus};
+use seatfork_adapters::{
+    Observation, PaneStart, Phase1, Phase1Ask, ProcessId, ResolveError, Surroundings,
+};
+use seatfork_schema::{ProofGrade, ProofStatus, Scope};
 
 /// A fork of a new source.
 fn forked(bench: &Bench<'_>) -> Made {
@@ -79,6 +81,12 @@ pub(super) fn cwd(bench: &Bench<'_>) {
     let source = source(bench);
     let elsewhere = bench.subject.other_cwd();
     assert_ne!(source.cwd, elsewhere);
+    if bench.adapter().scope(&elsewhere) != Scope::everywhere() {
+        // Its conversations belong to a directory: a source is looked for in the seat's own and nowhere else.
+        let looked = bench.launch(Some(&source.id), elsewhere).expect_err("it is not there");
+        assert_eq!(looked.code().as_str(), "source-not-found");
+        return;
+    }
     let made = bench.launch(Some(&source.id), elsewhere.clone()).expect("it is forked");
     is_a_child(bench, &made, &source.id);
     let child = made.child.native_id.to_string();
@@ -122,6 +130,9 @@ fn serving(made: &Made) -> Observation {
 }
 
 pub(super) fn resume(bench: &Bench<'_>) {
+    if needs_no_pane(bench) {
+        return;
+    }
     let described = bench.adapter().describe();
     if !described.resume {
         let pane = bench.open(None, &Observation::Up);
@@ -140,7 +151,22 @@ pub(super) fn resume(bench: &Bench<'_>) {
     }
 }
 
+/// Whether a seat with this binary has no process; then no pane is planned for it either.
+fn needs_no_pane(bench: &Bench<'_>) -> bool {
+    let adapter = bench.adapter();
+    if adapter.needs_process(&bench.binary) {
+        return false;
+    }
+    let made = forked(bench);
+    let (wish, token) = (bench.wish(true, bench.subject.cwd()), bench.token(&made));
+    assert!(adapter.pane(&wish, &bench.binary, PaneStart::Resume(&token)).is_err());
+    true
+}
+
 pub(super) fn capture(bench: &Bench<'_>) {
+    if needs_no_pane(bench) {
+        return;
+    }
     let (one, two) = (forked(bench), forked(bench));
     let first = bench.open(Some(&one), &serving(&one));
     let second = bench.open(Some(&two), &serving(&two));

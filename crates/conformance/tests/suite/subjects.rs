@@ -25,6 +25,8 @@ pub(crate) enum Kind {
     Claude,
     Codex,
     Terminal,
+    /// Its subject is one of its own ([`super::logs`]).
+    Pixir,
 }
 
 /// Where a runtime lives.
@@ -79,7 +81,7 @@ impl Bed {
                     *fake = Some((*ready).clone());
                 }
                 Kind::Codex => *fake = Some((*FakeCodex::ready(env, fake_codex_binary())).clone()),
-                Kind::Terminal => {}
+                Kind::Terminal | Kind::Pixir => {}
             },
         }
         let utf8 = |path: &Path| Utf8PathBuf::from_path_buf(path.to_owned()).unwrap();
@@ -156,6 +158,7 @@ impl Subject for Bed {
             Kind::Claude => Runtime::ClaudeCode,
             Kind::Codex => Runtime::Codex,
             Kind::Terminal => Runtime::Terminal,
+            Kind::Pixir => Runtime::Pixir,
         };
         adapter_for(runtime).unwrap()
     }

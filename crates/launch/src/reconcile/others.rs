@@ -50,7 +50,7 @@ impl Others {
                     Finding::new(LaunchCode::ForkNotOurs, message)
                 })),
                 Err(error) => {
-                    warnings.push(Finding::new(LaunchCode::LookFailed, error.to_string()))
+                    warnings.push(Finding::new(LaunchCode::LookFailed, error.to_string()));
                 }
             }
         }

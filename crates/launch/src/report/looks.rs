@@ -30,6 +30,8 @@ pub struct LineageNodeReport {
     pub at: Option<Timestamp>,
     /// The evidence for it.
     pub proof: Option<ProofReport>,
+    /// The records it lives in beside its own, nearest first; empty where it stands by itself.
+    pub depends_on: Vec<String>,
 }
 
 /// Which conversation came from which.

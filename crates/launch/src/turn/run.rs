@@ -52,7 +52,8 @@ pub(super) async fn mend(turn: &Turn) -> Said {
 }
 
 async fn whole(turn: &Turn, mut carried: Carried) -> Said {
-    let said = rounds(turn, &mut carried).await;
+    // A turn is a large future; it is kept off its caller's.
+    let said = Box::pin(rounds(turn, &mut carried)).await;
     if let Some(lock) = carried.lock.take() {
         let_go(turn, lock);
     }

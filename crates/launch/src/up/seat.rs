@@ -120,7 +120,8 @@ impl Left {
         let look = match self.ground.adapters.get(self.seat.runtime) {
             Some(adapter) => {
                 let locations = Locations::from_store(&self.seat.location);
-                let env = seat_env(&self.ground.caller, adapter.describe(), &[], &locations);
+                let pass = &self.seat.pass_env;
+                let env = seat_env(&self.ground.caller, adapter.describe(), pass, &locations);
                 look_at(&self.ground, adapter, &state, &env).await
             }
             None => None,

@@ -8,6 +8,7 @@ mod doubt;
 mod failures;
 mod in_pane;
 mod machine;
+mod order;
 mod panes;
 mod pixir;
 mod races;

@@ -61,10 +61,14 @@ const ID: &str = "^[A-Za-z0-9_][A-Za-z0-9_-]*$";
 const ROLE: &str = "^[A-Za-z0-9_.][A-Za-z0-9_.-]*$";
 const IMAGE: &str = r"^(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9_.-]*$";
 const NOT_BLANK: &str = r"\S";
-const ONE_LINE: &str = r"^[^\r\n]*\S[^\r\n]*$";
-const PATH: &str = r"^(?!~).*\S";
-const SAFE_PATH: &str =
-    r"^(?!~)(?![/\\])(?![A-Za-z]:)(?!(.*[/\\])?\.\.([/\\]|$))(?!.*[/\\]([/\\]|$)).*\S";
+// Of what cannot be seen, the characters people meet: controls, bidi marks, zero-width ones.
+const ONE_LINE: &str =
+    r"^(?=.*\S)[^\x00-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]*$";
+const SUMMARY: &str = r"^(?=[\s\S]*\S)[^\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]*$";
+const PATH: &str = r"^(?=.*\S)(?!~)(?!.*\$\{?[A-Za-z_])[^\x00-\x1f\x7f-\x9f]*$";
+const ARTIFACT: &str = r"^(?![ ~])(?!.* $)(?!.*\$\{?[A-Za-z_])[^\x00-\x1f\x7f-\x9f]+$";
+const SAFE_PATH: &str = r"^(?=.*\S)(?!~)(?!.*\$\{?[A-Za-z_])(?![/\\])(?![A-Za-z]:)(?!(.*[/\\])?\.\.([/\\]|$))(?!.*[/\\]([/\\]|$))[^\x00-\x1f\x7f-\x9f]*$";
+const AGENT_REF: &str = r"^(?! *$)(?!.*\$\{?[A-Za-z_])(?![\s\S]*[\x00-\x1f\x7f-\x9f])(builtin:terminal$|path:/|local:(?! *$)[^/\\]|[^:/\\~][^:]*$|[^:/\\~][^:/]*/)";
 
 spec_texts! {
     RigName: r"^(?!.*\.\.)[A-Za-z0-9_][A-Za-z0-9_.-]*$", 64 => |at, text, problem|
@@ -84,11 +88,11 @@ spec_texts! {
         ProjectNameMalformed { at, text: text.to_owned(), why: problem.to_string() }.into();
     RigVersion: NOT_BLANK => |at, _text, problem| prose(at, &problem);
     Line: ONE_LINE, 4096 => |at, _text, problem| prose(at, &problem);
-    Summary: NOT_BLANK, 4096 => |at, _text, problem| prose(at, &problem);
+    Summary: SUMMARY, 4096 => |at, _text, problem| prose(at, &problem);
     Script: NOT_BLANK => |at, _text, problem| prose(at, &problem);
     SpecPath: PATH => |at, _text, problem| path(at, problem);
     SafePath: SAFE_PATH => |at, _text, problem| path(at, problem);
-    AgentRef: r"^(builtin:terminal$|path:/|local:[^/\\]|[^:/\\~][^:]*$|[^:/\\~][^:/]*/)" => |at, text, problem| match problem {
+    AgentRef: AGENT_REF => |at, text, problem| match problem {
         TextProblem::Tilde | TextProblem::Variable { .. } => path(at, problem),
         problem => AgentRefMalformed { at, text: text.to_owned(), why: problem.to_string() }.into(),
     };
@@ -101,7 +105,7 @@ spec_texts! {
 
 // Section 3 reads these with refusals of its own.
 shapes! {
-    ArtifactPath: PATH;
+    ArtifactPath: ARTIFACT;
     StarterName: "^[A-Za-z0-9][A-Za-z0-9_-]*$", 128;
 }
 

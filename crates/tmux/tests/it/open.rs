@@ -177,13 +177,17 @@ fn exit_codes_and_signals_are_told_apart() {
     }
 }
 
-// SPEC 14: size 200x50
+// SPEC 14: size 200x50, which follows whoever looks last
 #[test]
 fn a_pane_is_200_by_50() {
     let Some(server) = server() else { return };
     let opened = server.open(&staying("size", "stty size")).unwrap();
     let line = eventually("the size", || screen(&server, &opened.pane).lines.first().cloned());
     assert_eq!(line, "50 200");
+    let mut ask = std::process::Command::new(server.tmux());
+    ask.args(["-S", server.socket().as_str(), "show-options", "-gv", "window-size"]);
+    let told = ask.output().unwrap();
+    assert_eq!(String::from_utf8(told.stdout).unwrap().trim(), "latest", "{}", told.status);
 }
 
 // SPEC 14: cwd checked before anything is started

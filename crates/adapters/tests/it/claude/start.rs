@@ -154,6 +154,31 @@ fn the_permission_table_is_what_it_is() {
     insta::assert_snapshot!("permissions", table);
 }
 
+// SPEC 6: what the source was allowed is inert history: it changes no word of a plan, in either phase.
+#[test]
+fn what_a_source_was_allowed_is_not_inherited() {
+    use super::made::{assistant, text, user};
+    let home = super::home::Home::new();
+    let mut rows = vec![user(1, None), assistant(2, Some(1))];
+    home.write(SOURCE, text(&rows));
+    let plain = home.resolve(SOURCE).unwrap();
+    for row in &mut rows {
+        row["permissionMode"] = serde_json::json!("bypassPermissions");
+        row["toolUseResult"] = serde_json::json!({"decision": "allow", "rule": "Bash(rm:*)"});
+    }
+    rows.push(serde_json::json!({"type": "permission-mode", "permissionMode": "bypassPermissions", "sessionId": SOURCE}));
+    home.write(SOURCE, text(&rows));
+    let allowed = home.resolve(SOURCE).unwrap();
+    let binary = binary("2.1.332");
+    for policy in [None, Some("builtin:locked")] {
+        let asked = wish(policy);
+        let plan = |source| phase1(&asked, &binary, Some(source), Some(&child()), "n").unwrap();
+        assert_eq!(plan(&plain), plan(&allowed));
+        let pane = resume(&asked, &binary).unwrap();
+        assert!(!pane.argv.iter().any(|word| word.contains("bypass")), "{:?}", pane.argv);
+    }
+}
+
 // SPEC 6: a plan cannot be a fork without a source, a fork onto the source, or a pane without a token; no plan carries a
 // fork flag without a resume flag, and a pane carries neither.
 #[test]

@@ -60,7 +60,6 @@ fn every_dialog_is_told_by_its_words() {
 }
 
 // SPEC 6, 14: a trust question is foretold for a repository nobody decided about, from the user's own settings alone.
-// code: dialog-foretold
 #[test]
 fn what_the_settings_say_is_foretold() {
     let home = Home::new();
