@@ -161,7 +161,7 @@ fn what_a_source_was_allowed_is_not_inherited() {
     let home = super::home::Home::new();
     let mut rows = vec![user(1, None), assistant(2, Some(1))];
     home.write(SOURCE, text(&rows));
-    let plain = home.resolve(SOURCE).unwrap();
+    let silent = home.resolve(SOURCE).unwrap();
     for row in &mut rows {
         row["permissionMode"] = serde_json::json!("bypassPermissions");
         row["toolUseResult"] = serde_json::json!({"decision": "allow", "rule": "Bash(rm:*)"});
@@ -173,7 +173,7 @@ fn what_a_source_was_allowed_is_not_inherited() {
     for policy in [None, Some("builtin:locked")] {
         let asked = wish(policy);
         let plan = |source| phase1(&asked, &binary, Some(source), Some(&child()), "n").unwrap();
-        assert_eq!(plan(&plain), plan(&allowed));
+        assert_eq!(plan(&silent), plan(&allowed));
         let pane = resume(&asked, &binary).unwrap();
         assert!(!pane.argv.iter().any(|word| word.contains("bypass")), "{:?}", pane.argv);
     }
