@@ -68,8 +68,8 @@ fn so_many_run_at_a_time_and_start_a_moment_apart() {
 /// What the environment of a process says of a variable.
 fn variable(pid: u32, name: &str) -> Option<String> {
     let environ = std::fs::read(format!("/proc/{pid}/environ")).unwrap();
-    let pairs = environ.split(|byte| *byte == 0).map(String::from_utf8_lossy);
-    pairs.filter_map(|pair| pair.strip_prefix(&format!("{name}=")).map(str::to_owned)).next()
+    let mut pairs = environ.split(|byte| *byte == 0).map(String::from_utf8_lossy);
+    pairs.find_map(|pair| pair.strip_prefix(&format!("{name}=")).map(str::to_owned))
 }
 
 fn with_home(caller: CallerEnv, dir: &str) -> CallerEnv {

@@ -184,6 +184,7 @@ fn a_pane_is_200_by_50() {
     let opened = server.open(&staying("size", "stty size")).unwrap();
     let line = eventually("the size", || screen(&server, &opened.pane).lines.first().cloned());
     assert_eq!(line, "50 200");
+    #[expect(clippy::disallowed_methods, reason = "a test asks tmux itself")]
     let mut ask = std::process::Command::new(server.tmux());
     ask.args(["-S", server.socket().as_str(), "show-options", "-gv", "window-size"]);
     let told = ask.output().unwrap();
