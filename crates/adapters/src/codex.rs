@@ -17,7 +17,6 @@ mod listing;
 mod live;
 mod made;
 mod meta;
-mod others;
 mod own;
 mod packed;
 mod permission;
@@ -30,7 +29,7 @@ mod start;
 use crate::apart::apart;
 use crate::contract::adapter::Adapter;
 use crate::contract::environment::SeatEnv;
-use crate::contract::evidence::{Evidence, InUse, Made, OthersFork, SessionSummary};
+use crate::contract::evidence::{Evidence, InUse, Made, SessionSummary};
 use crate::contract::failure::{
     FindError, Phase1Refusal, PlanRefusal, ProbeError, ProveError, ResolveError,
 };
@@ -194,16 +193,6 @@ impl Adapter for Codex {
     ) -> Result<Option<Made>, FindError> {
         let (layout, mark) = (Layout::of(env)?, start::mark(nonce));
         apart(move || made::find(&layout, &mark)).await
-    }
-
-    async fn forks_by_others(
-        &self,
-        sources: &[ConversationId],
-        env: &SeatEnv,
-    ) -> Result<Vec<OthersFork>, FindError> {
-        let layout = Layout::of(env)?;
-        let sources: Vec<_> = sources.iter().map(|source| source.native_id.clone()).collect();
-        apart(move || others::forks(&layout, &sources)).await
     }
 
     async fn has_notice(

@@ -21,7 +21,7 @@ pub mod terminal;
 pub use contract::adapter::Adapter;
 pub use contract::dialogue::Dialogue;
 pub use contract::environment::{NONCE_VAR, SeatEnv};
-pub use contract::evidence::{Evidence, InUse, Made, OthersFork, SessionSummary};
+pub use contract::evidence::{Evidence, InUse, Made, SessionSummary};
 pub use contract::failure::{
     FindError, Phase1Refusal, PlanRefusal, ProbeError, ProveError, ResolveError,
 };

@@ -8,7 +8,6 @@
 
 mod adopt;
 mod again;
-mod others;
 mod panes;
 
 pub use adopt::{AdoptSeatError, adopt_orphan, adopt_seat};
@@ -26,7 +25,6 @@ use crate::state::{SeatState, look_at, owner_life, rotation, rotation_finding};
 use crate::target::{Target, seats_of};
 use crate::turn::{orphan_finding, without_seat};
 use again::turn_of;
-use others::Others;
 use seatfork_adapters::{Adapter, SeatEnv};
 use seatfork_schema::{LaunchCode, Runtime};
 use seatfork_store::rescue;
@@ -50,9 +48,7 @@ pub async fn reconcile(
 ) -> Result<ReconcileReport, StoreError> {
     let mut items = Vec::new();
     let mut warnings = Vec::new();
-    let mut others = Others::default();
     for row in seats_of(&ground.store, which).await? {
-        others.add(ground, &row).await?;
         if ground.cancel.is_requested() {
             let message = format!("interrupted before {} was looked at", row.seat.name);
             warnings.push(Finding::new(LaunchCode::Interrupted, message));
@@ -70,8 +66,7 @@ pub async fn reconcile(
         let message = "interrupted; what was begun was finished first";
         warnings.push(Finding::new(LaunchCode::Interrupted, message));
     }
-    let notes = others.notes(&mut warnings).await;
-    Ok(ReconcileReport::new(options.apply, items, warnings).with_notes(notes))
+    Ok(ReconcileReport::new(options.apply, items, warnings))
 }
 
 async fn seat(

@@ -1,7 +1,7 @@
 //! The trait every runtime's module implements (SPEC 6).
 
 use super::environment::SeatEnv;
-use super::evidence::{Evidence, InUse, Made, OthersFork, SessionSummary};
+use super::evidence::{Evidence, InUse, Made, SessionSummary};
 use super::failure::{FindError, Phase1Refusal, PlanRefusal, ProbeError, ProveError, ResolveError};
 use super::plan::{
     Binary, Description, PaneStart, Phase1, Phase1Ask, Phase1Output, ProcessPlan, SeatWish,
@@ -151,16 +151,6 @@ pub trait Adapter: fmt::Debug + Send + Sync {
     /// Pure: when the runtime began a conversation, as far as its id tells.
     fn born(&self, _conversation: &ConversationId) -> Option<Timestamp> {
         None
-    }
-
-    /// Conversations whose own record names one of these sources and bears no launch's mark. None where the runtime's
-    /// records name no parent.
-    async fn forks_by_others(
-        &self,
-        _sources: &[ConversationId],
-        _env: &SeatEnv,
-    ) -> Result<Vec<OthersFork>, FindError> {
-        Ok(Vec::new())
     }
 
     /// Whether a process serves this conversation now.

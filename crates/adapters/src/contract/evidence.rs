@@ -73,17 +73,6 @@ pub struct Made {
     pub bytes: u64,
 }
 
-/// A conversation that somebody else forked from a source of ours (SPEC 7).
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OthersFork {
-    /// It.
-    pub conversation: ConversationId,
-    /// What its record names as the conversation it was forked from.
-    pub source: ConversationId,
-    /// Where it stands.
-    pub path: Utf8PathBuf,
-}
-
 /// One prior conversation, for `sessions`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionSummary {

@@ -8,7 +8,7 @@ use super::lines::{count, error_below, note, put};
 /// The whole text.
 pub(crate) fn text(report: &ReconcileReport) -> String {
     let mut text: String = report.items.iter().map(item).collect();
-    for finding in report.warnings.iter().chain(&report.notes) {
+    for finding in &report.warnings {
         text.push_str(&note(finding));
         text.push('\n');
     }

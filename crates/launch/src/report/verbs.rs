@@ -218,8 +218,6 @@ pub struct ReconcileReport {
     pub items: Vec<ReconcileItem>,
     /// What could not be looked at.
     pub warnings: Vec<Finding>,
-    /// What is worth knowing and needs nothing: it changes nothing about how the command ends.
-    pub notes: Vec<Finding>,
     /// How the command ends.
     #[serde(skip)]
     pub exit: ExitClass,
@@ -244,13 +242,6 @@ impl ReconcileReport {
             });
         }
         let ok = exit == ExitClass::Ok;
-        let notes = Vec::new();
-        Self { schema_version: SCHEMA_VERSION, ok, applied, items, warnings, notes, exit }
-    }
-
-    /// The same with what is worth knowing.
-    #[must_use]
-    pub fn with_notes(self, notes: Vec<Finding>) -> Self {
-        Self { notes, ..self }
+        Self { schema_version: SCHEMA_VERSION, ok, applied, items, warnings, exit }
     }
 }

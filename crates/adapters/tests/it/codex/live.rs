@@ -146,28 +146,3 @@ fn a_conversation_is_located_where_it_can_be_resumed() {
     home.file(&format!("sessions/2026/01/03/rollout-x-{CHILD}.jsonl"), "x");
     assert!(find().is_err(), "in two places under {DAY}");
 }
-
-// SPEC 7: a conversation is ours by its mark alone: one that merely names the same source is told as somebody else's.
-#[test]
-fn a_fork_of_a_source_without_a_mark_is_somebody_elses() {
-    let home = Home::new();
-    home.write(SOURCE, talk(SOURCE).text);
-    let fork = |id: &str, by: Option<&str>| {
-        let mut payload = meta(id);
-        payload["forked_from_id"] = json!(SOURCE);
-        payload["thread_source"] = json!(by);
-        let mut lines = Lines::of(id);
-        lines.text.clear();
-        home.write(id, lines.push("session_meta", &payload).text.clone())
-    };
-    let [ours, users, named] = ["c1", "c2", "c3"].map(|end| format!("{}{end}", &CHILD[..34]));
-    fork(&ours, Some("seatfork-0123456789abcdef0123456789abcdef"));
-    let path = fork(&users, None);
-    fork(&named, Some("user"));
-    let forks = block_on(Codex.forks_by_others(&[codex(SOURCE)], &home.env)).unwrap();
-    let told: Vec<_> = forks.iter().map(|fork| fork.conversation.native_id.as_str()).collect();
-    assert_eq!(told, [users.as_str(), named.as_str()]);
-    assert_eq!((&forks[0].path, &forks[0].source), (&path, &codex(SOURCE)));
-    let other = block_on(Codex.forks_by_others(&[codex(CHILD)], &home.env)).unwrap();
-    assert_eq!(other, []);
-}
