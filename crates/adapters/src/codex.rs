@@ -195,6 +195,15 @@ impl Adapter for Codex {
         apart(move || made::find(&layout, &mark)).await
     }
 
+    async fn forks_of_others(
+        &self,
+        source: &SourceId,
+        env: &SeatEnv,
+    ) -> Result<Vec<Made>, FindError> {
+        let (layout, id) = (Layout::of(env)?, source.conversation().native_id.clone());
+        apart(move || made::forks_of_others(&layout, &id)).await
+    }
+
     async fn has_notice(
         &self,
         conversation: &ConversationId,

@@ -39,7 +39,6 @@ pub struct SpecOrigin {
 
 /// How a plan is made.
 #[derive(Debug, Clone, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub struct PlanOptions {
     /// Another name for the rig.
     pub rig_name: Option<RigName>,

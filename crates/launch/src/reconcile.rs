@@ -28,6 +28,7 @@ use again::turn_of;
 use seatfork_adapters::{Adapter, SeatEnv};
 use seatfork_schema::{LaunchCode, Runtime};
 use seatfork_store::rescue;
+use seatfork_store::{LineageNode, LineageOf};
 use seatfork_store::{SeatRow, StoreError};
 use std::sync::Arc;
 
@@ -115,7 +116,8 @@ async fn seat(
     if let Some(Presence::Unknown(why)) = look.map(|look| look.presence) {
         warnings.push(Finding::new(LaunchCode::PaneUnknown, format!("{name}: {why}")));
     }
-    orphans(ground, &state, adapter, &env, items, warnings).await
+    orphans(ground, &state, adapter, &env, items, warnings).await?;
+    others(ground, &state, adapter, &env, items, warnings).await
 }
 
 fn item(
@@ -262,6 +264,46 @@ async fn orphans(
                 launch.attempt
             );
             warnings.push(Finding::new(LaunchCode::StoreCorrupt, message));
+        }
+    }
+    Ok(())
+}
+
+/// Forks of a seat's source that are nobody's seat: told once, however many seats came from that source.
+async fn others(
+    ground: &Ground,
+    state: &SeatState,
+    adapter: &dyn Adapter,
+    env: &SeatEnv,
+    items: &mut Vec<ReconcileItem>,
+    warnings: &mut Vec<Finding>,
+) -> Result<(), StoreError> {
+    let name = &state.row.seat.name;
+    let launch = state.row.occupant_launch.as_ref().or(state.row.last_launch.as_ref());
+    let Some(source) = launch.and_then(|launch| launch.source.as_ref()) else { return Ok(()) };
+    let found = match adapter.forks_of_others(source, env).await {
+        Ok(found) => found,
+        Err(error) => {
+            warnings.push(Finding::new(LaunchCode::LookFailed, format!("{name}: {error}")));
+            return Ok(());
+        }
+    };
+    for made in found {
+        let conversation = ConversationReport::from(&made.conversation);
+        if items.iter().any(|item| item.conversation.as_ref() == Some(&conversation)) {
+            continue;
+        }
+        let of = LineageOf::Conversation(made.conversation.clone());
+        let known = ground.store.ask(move |store| store.lineage(&of)).await?;
+        let is_seat = |node: &LineageNode| {
+            node.conversation.is_same(&made.conversation) && node.seat.is_some()
+        };
+        if !known.nodes.iter().any(is_seat) {
+            let id = &made.conversation.native_id;
+            let message = format!("{id} is a fork of this source, not ours");
+            let finding = Finding::new(LaunchCode::ForkNotOurs, message);
+            let plan = "nothing: it is left where it is";
+            items.push(item(name, finding, plan, Some(conversation)));
         }
     }
     Ok(())

@@ -218,6 +218,8 @@ launch_codes! {
         PartialChild = "partial-child": "its id is burned; look at the record and delete it yourself if you like",
         /// A child of a failed launch appeared later.
         OrphanFound = "orphan-found": "seatfork reconcile --adopt ID binds it to its seat",
+        /// A fork of a seat's source that somebody else made.
+        ForkNotOurs = "fork-not-ours": "nothing to do; it is left where it is",
         /// A conversation that must not become this seat's.
         AdoptRefused = "adopt-refused": "seatfork reconcile shows what there is to adopt",
         // What deserves a word (SPEC 7).

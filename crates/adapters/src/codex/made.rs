@@ -67,6 +67,32 @@ fn bears(file: &RecordFile, mark: &str, rollout: &Rollout) -> Result<bool, FindE
     Ok(meta.is_some_and(|meta| meta.thread_source.0.as_deref() == Some(mark)))
 }
 
+/// The forks of a thread that bear no mark of ours.
+pub(super) fn forks_of_others(layout: &Layout, source: &NativeId) -> Result<Vec<Made>, FindError> {
+    let mut found = Vec::new();
+    for rollout in layout.rollouts()? {
+        if rollout.compressed || rollout.id != rollout.thread || rollout.thread == *source {
+            continue;
+        }
+        // What is no record, or is being written, is nobody's fork yet.
+        let Ok(file) = open(&rollout) else { continue };
+        let failed = |why: String| FindError { path: rollout.path.clone(), why };
+        let mut head = vec![0; HEAD];
+        let read = file.file.read_at(&mut head, 0).map_err(|error| failed(error.to_string()))?;
+        if memmem::find(&head[..read], source.as_str().as_bytes()).is_none() {
+            continue;
+        }
+        let line = first_line(&file).map_err(|error| failed(error.to_string()))?;
+        let Some(meta) = line.and_then(|line| Meta::parse(&line).ok()) else { continue };
+        let is_ours = meta.thread_source.0.is_some_and(|mark| mark.starts_with("seatfork-"));
+        if meta.forked_from_id.as_deref() == Some(source.as_str()) && !is_ours {
+            let conversation = ConversationId::new(Runtime::Codex, rollout.thread);
+            found.push(Made { conversation, path: rollout.path, bytes: file.bytes });
+        }
+    }
+    Ok(found)
+}
+
 /// Whether the notice stands in a thread's own record.
 pub(super) fn has_notice(layout: &Layout, id: &NativeId) -> Result<bool, FindError> {
     let all = layout.of_thread(id)?;

@@ -139,6 +139,16 @@ pub trait Adapter: fmt::Debug + Send + Sync {
         env: &SeatEnv,
     ) -> Result<Option<Made>, FindError>;
 
+    /// Conversations whose own records name this one as what they were forked from and that bear no mark of ours: forks
+    /// of a source that somebody else made (SPEC 7). Empty where records do not say.
+    async fn forks_of_others(
+        &self,
+        _source: &SourceId,
+        _env: &SeatEnv,
+    ) -> Result<Vec<Made>, FindError> {
+        Ok(Vec::new())
+    }
+
     /// Whether the notice stands in the conversation itself (SPEC 6 Notice).
     async fn has_notice(
         &self,

@@ -100,11 +100,12 @@ fn seat(
             printable(model)
         ));
     }
-    lines.push(format!(
-        "runs {} ({})",
-        printable(seat.binary.as_str()),
-        printable(&seat.runtime_version)
-    ));
+    let (binary, version) = (printable(seat.binary.as_str()), printable(&seat.runtime_version));
+    lines.push(if seat.needs_process {
+        format!("runs {binary} ({version})")
+    } else {
+        format!("needs no process; its record is written by {version}")
+    });
     for dialog in &seat.foretold {
         lines.push(format!(
             "will ask: {} ({})",
@@ -144,11 +145,12 @@ fn source(source: &SourcePlanReport, now: Timestamp) -> Vec<String> {
         Some(free) => format!("{} free", time::bytes(free)),
         None => "how much is free cannot be told".to_owned(),
     };
-    lines.push(format!(
-        "takes at most {} s and {} of disk ({free})",
-        look.deadline_seconds,
-        time::bytes(look.disk_bytes)
-    ));
+    let disk = time::bytes(look.disk_bytes);
+    lines.push(match look.deadline_seconds {
+        // Nothing is run: it takes as long as the disk does.
+        0 => format!("takes {disk} of disk ({free})"),
+        seconds => format!("takes at most {seconds} s and {disk} of disk ({free})"),
+    });
     lines
 }
 

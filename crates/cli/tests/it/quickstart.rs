@@ -49,6 +49,11 @@ fn children(workspace: &Path) -> Vec<String> {
 fn the_first_command_forks_two_seats_with_nothing_installed() {
     let (env, dir) = checkout();
     let bundled = fs::read(dir.join(FILES[1])).unwrap();
+    let plan = env.run(["plan", "quickstart/rig.yaml"]).exits(0);
+    assert!(
+        plan.stdout().contains("needs no process; its record is written by seatfork"),
+        "{plan}"
+    );
     let up = env.run(["up", "quickstart/rig.yaml"]).exits(0);
     let rows: Vec<_> = up.stdout().lines().collect();
     for (row, member) in rows.iter().zip(["fixer", "reviewer"]) {

@@ -40,14 +40,14 @@ fn of_seat(row: &SeatRow, ranges: &[SourceRange], pins: &Pins) -> Vec<Check> {
         let pinned = ranges.iter().filter(|range| pins.holding(range).is_some()).count();
         let records = if ranges.len() == 1 { "1 other record" } else { "other records" };
         let detail = format!(
-            "{name} depends on {records}, which must not be deleted: {}; {pinned} pinned",
+            "{name} lives in {records}, which must not be deleted: {}; {pinned} pinned",
             ranges.iter().map(|range| range.path.as_str()).collect::<Vec<_>>().join(", ")
         );
         return vec![check("depends", CheckStatus::Ok, detail)];
     }
     let say = |range: &&SourceRange| {
         let path = &range.path;
-        let detail = format!("{name} depends on {path}, which is not there as it was");
+        let detail = format!("{name} lives in {path}, which is not there as it was");
         let hint = match pins.holding(range) {
             Some(pin) => format!("ln -- '{pin}' '{path}' puts it back"),
             None => LaunchCode::SourceGone.next().to_owned(),

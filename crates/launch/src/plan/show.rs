@@ -54,6 +54,8 @@ pub struct SeatPlanReport {
     pub binary: Utf8PathBuf,
     /// Its version.
     pub runtime_version: String,
+    /// Whether it has a process on this machine.
+    pub needs_process: bool,
     /// Its source.
     pub source: Option<SourcePlanReport>,
     /// Dialogs to expect.
@@ -156,6 +158,7 @@ fn seat(seat: &SeatPlan) -> SeatPlanReport {
         env: seat.env.names().map(str::to_owned).collect(),
         binary: seat.binary.path.clone(),
         runtime_version: seat.binary.version.clone(),
+        needs_process: seat.needs_process,
         source: seat.source.as_ref().map(|source| SourcePlanReport {
             conversation: source.into(),
             look: seat.look.as_ref().and_then(|look| look.as_ref().ok()).map(look),

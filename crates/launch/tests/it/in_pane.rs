@@ -174,3 +174,24 @@ fn a_seat_whose_token_was_never_stored_is_started_anew() {
     assert!(seat.warnings.iter().any(|one| one.code == LaunchCode::RelaunchedFresh));
     assert_eq!(world.calls("start").len(), 2);
 }
+
+// SPEC 7: a fork of the same source that somebody else made is told once as not ours, and left; a seat's own is none.
+// code: fork-not-ours
+#[test]
+fn a_fork_that_somebody_else_made_is_told_as_not_ours() {
+    let world = World::new();
+    let member = |id: &str| {
+        let mut member = fork(id);
+        member["runtime"] = json!("codex");
+        member
+    };
+    let report = run(world.up(&rig(&[member("a"), member("b")])));
+    let token = report.seats[0].token.clone().unwrap();
+    std::fs::write(world.home().join("others"), format!("{OLD}\n{token}\n")).unwrap();
+    let found = reconciled(&world, true);
+    assert_eq!(found.items.len(), 1, "{found:#?}");
+    let item = &found.items[0];
+    assert_eq!(item.code, "fork-not-ours");
+    assert_eq!(item.message, format!("{OLD} is a fork of this source, not ours"));
+    assert_eq!(item.conversation.as_ref().unwrap().native_id, OLD);
+}

@@ -340,12 +340,15 @@ fn a_published_child_stays_whatever_becomes_of_its_source() {
     kill_at(&world, CrashPoint::AfterPhase1);
     let child = children(&world).remove(0);
     let seed = std::fs::read(log(&world, SEED)).unwrap();
+    // While it is held nobody else is given its inode.
+    let held = std::fs::File::open(log(&world, SEED)).unwrap();
     std::fs::remove_file(log(&world, SEED)).unwrap();
     let report = run(world.up(&spec()));
     assert_eq!(only(&report).error.as_ref().unwrap().code, "source-gone", "{report:#?}");
     assert_eq!(children(&world), std::slice::from_ref(&child));
     // The same bytes in another file are not the file that was looked at.
     std::fs::write(log(&world, SEED), seed).unwrap();
+    drop(held);
     let report = run(world.up(&spec()));
     let seat = only(&report);
     assert!(is_ready(seat), "{seat:#?}");

@@ -115,7 +115,6 @@ fn the_servers_of_all_settings_are_found_by_name() {
 }
 
 // SPEC 12: every thread is listed once, the newest first, with its name, and whether it can be forked or why not.
-// code: source-not-forkable
 #[test]
 fn every_thread_is_listed_with_why_it_cannot_be_forked() {
     let home = Home::new();

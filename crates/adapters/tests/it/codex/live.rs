@@ -6,6 +6,7 @@ use crate::support::block_on;
 use seatfork_adapters::codex::Codex;
 use seatfork_adapters::{Adapter, Observation};
 use seatfork_process::ProcessId;
+use seatfork_schema::SourceId;
 use serde_json::json;
 use std::fs::File;
 
@@ -74,7 +75,6 @@ fn a_thread_is_served_from_the_record_it_goes_on_in() {
 }
 
 // SPEC 6: a conversation is in use while its lock is held, and not by a lock file that was left; the shared server is named.
-// code: conversation-in-use
 #[test]
 fn a_held_lock_is_use_and_a_left_one_is_not() {
     let home = Home::new();
@@ -104,8 +104,12 @@ fn what_a_launch_made_is_found_by_its_mark_alone() {
     // A user's own fork of the same source, newer than ours.
     let users = "01a00000-0000-7000-8000-0000000000ff";
     home.write(users, Lines::forked(users, SOURCE, &source, "user").text);
+    let others = block_on(Codex.forks_of_others(&SourceId::new(codex(SOURCE)), &home.env)).unwrap();
+    assert_eq!(others.iter().map(|made| &made.conversation).collect::<Vec<_>>(), [&codex(users)]);
     let child = Lines::forked(CHILD, SOURCE, &source, "seatfork-n1");
     let path = home.write(CHILD, &child.text);
+    let again = block_on(Codex.forks_of_others(&SourceId::new(codex(SOURCE)), &home.env)).unwrap();
+    assert_eq!(again, others, "ours is not one of them");
     let made = find("n1").unwrap();
     assert_eq!((made.conversation, made.bytes), (codex(CHILD), child.text.len() as u64));
     assert_eq!(made.path, path);

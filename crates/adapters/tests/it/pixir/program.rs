@@ -57,7 +57,6 @@ fn a_pane_resumes_the_seats_own_log() {
 }
 
 // SPEC 14: a program of that name that answers with something else, or lies in the rig, is not run as one.
-// code: binary-unusable
 #[test]
 fn a_program_that_is_no_pixir_is_not_taken_for_one() {
     let place = Place::new();

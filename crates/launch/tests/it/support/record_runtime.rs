@@ -352,6 +352,17 @@ impl Adapter for RecordRuntime {
         }
     }
 
+    async fn forks_of_others(&self, _: &SourceId, _: &SeatEnv) -> Result<Vec<Made>, FindError> {
+        // Told by a file: ids that a user's own forks have.
+        let told = std::fs::read_to_string(self.home.join("others")).unwrap_or_default();
+        let made = |id: &str| {
+            let id = NativeId::new(id).unwrap();
+            let path = self.record(&id);
+            Made { conversation: ConversationId::new(self.runtime, id), path, bytes: 1 }
+        };
+        Ok(told.lines().map(made).collect())
+    }
+
     fn born(&self, conversation: &ConversationId) -> Option<jiff::Timestamp> {
         let changed = self.record(&conversation.native_id).metadata().ok()?.modified().ok()?;
         jiff::Timestamp::try_from(changed).ok()
