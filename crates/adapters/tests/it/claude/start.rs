@@ -161,7 +161,7 @@ fn what_a_source_was_allowed_is_not_inherited() {
     let home = super::home::Home::new();
     let mut rows = vec![user(1, None), assistant(2, Some(1))];
     home.write(SOURCE, text(&rows));
-    let plain = home.resolve(SOURCE).unwrap();
+    let silent = home.resolve(SOURCE).unwrap();
     for row in &mut rows {
         row["permissionMode"] = serde_json::json!("bypassPermissions");
         row["toolUseResult"] = serde_json::json!({"decision": "allow", "rule": "Bash(rm:*)"});

@@ -87,6 +87,7 @@ fn assert_verified(place: &Place, exit: i32, expected: &[(&String, &str)]) -> Va
 }
 
 // SPEC 7, 8: eight forks of one source at once are eight conversations; a fork the user makes meanwhile is nobody's seat and is told as not ours.
+// code: fork-not-ours
 #[test]
 fn eight_codex_forks_at_once_are_eight_and_the_users_own_is_not_ours() {
     let (place, parent) = with_parent(3);
@@ -114,12 +115,13 @@ fn eight_codex_forks_at_once_are_eight_and_the_users_own_is_not_ours() {
     assert!(!tokens.contains(&users.id));
     assert_eq!(place.rollouts().len(), 10, "the source, eight of ours, one of the user's");
     assert_eq!(source.changes(&Files::below([&parent.path])), [""; 0]);
+    // Told once, however many seats have that source.
     let shown = place.run(["reconcile", "--json"]).json();
     let items = shown["items"].as_array().unwrap();
     let of_user: Vec<_> =
         items.iter().filter(|item| item.to_string().contains(&users.id)).collect();
-    assert_eq!(of_user.len(), 1, "{shown:#}");
-    let message = text(of_user[0], "/message");
-    assert!(message.contains("a fork of this source, not ours"), "{message}");
+    let [told] = &of_user[..] else { panic!("{shown:#}") };
+    assert_eq!(told["code"], "fork-not-ours");
+    assert!(text(told, "/message").contains("a fork of this source, not ours"), "{told:#}");
     assert!(users.path.is_file(), "and it is left alone");
 }
