@@ -39,6 +39,10 @@ pub struct SpecOrigin {
 
 /// How a plan is made.
 #[derive(Debug, Clone, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "flags of a command, each independent of the others"
+)]
 pub struct PlanOptions {
     /// Another name for the rig.
     pub rig_name: Option<RigName>,

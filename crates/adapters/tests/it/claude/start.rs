@@ -173,7 +173,7 @@ fn what_a_source_was_allowed_is_not_inherited() {
     for policy in [None, Some("builtin:locked")] {
         let asked = wish(policy);
         let words = |source| phase1(&asked, &binary, Some(source), Some(&child()), "n").unwrap();
-        assert_eq!(words(&plain), words(&allowed));
+        assert_eq!(words(&silent), words(&allowed));
         let pane = resume(&asked, &binary).unwrap();
         assert!(!pane.argv.iter().any(|word| word.contains("bypass")), "{:?}", pane.argv);
     }
