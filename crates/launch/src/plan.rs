@@ -38,6 +38,7 @@ pub struct SpecOrigin {
 }
 
 /// How a plan is made.
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 #[derive(Debug, Clone, Default)]
 #[expect(
     clippy::struct_excessive_bools,
