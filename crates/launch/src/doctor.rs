@@ -138,7 +138,10 @@ async fn runtime(patient: &Patient, adapter: &dyn Adapter) -> Check {
     match adapter.probe(&env, Utf8Path::new("/nonexistent")).await {
         Ok(binary) => {
             let tested = description.tested_versions;
-            let known = tested.is_empty() || tested.contains(&binary.version.as_str());
+            // What this very program does itself needs no other version of anything.
+            let known = tested.is_empty()
+                || tested.contains(&binary.version.as_str())
+                || !adapter.needs_process(&binary);
             let mut detail = format!("{} ({})", binary.path, binary.version);
             if !known {
                 detail.push_str("; tested with ");
