@@ -38,7 +38,6 @@ pub struct SpecOrigin {
 }
 
 /// How a plan is made.
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 #[derive(Debug, Clone, Default)]
 #[expect(
     clippy::struct_excessive_bools,
