@@ -140,6 +140,8 @@ fn launch(store: &mut Store, seat: &NewSeat, n: u32) -> LaunchId {
         replaces: None,
         cwd: "/w".into(),
         model: None,
+        profile: None,
+        notice_wanted: true,
         permission: "default".into(),
         build: "bench".into(),
         binary: None,

@@ -152,6 +152,10 @@ pub struct Launch {
     pub cwd: Utf8PathBuf,
     /// The model asked for.
     pub model: Option<String>,
+    /// The runtime's configuration profile asked for.
+    pub profile: Option<String>,
+    /// Whether a fork is to be told what it is (SPEC 6).
+    pub notice_wanted: bool,
     /// The permission policy, by name.
     pub permission: String,
     /// The build of seatfork that declared it.

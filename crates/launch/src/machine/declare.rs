@@ -50,6 +50,8 @@ pub(crate) async fn declare(
         replaces,
         cwd: turn.plan.wish.cwd.clone(),
         model: turn.plan.wish.model.clone(),
+        profile: turn.plan.wish.codex_config_profile.clone(),
+        notice_wanted: turn.plan.wish.notice,
         permission: turn.plan.wish.permission.clone().unwrap_or_else(|| "none".to_owned()),
         build: turn.ground.build.clone(),
         binary,

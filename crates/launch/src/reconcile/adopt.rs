@@ -155,6 +155,8 @@ pub async fn adopt_seat(
         replaces: None,
         cwd: row.seat.cwd.clone(),
         model: last.and_then(|launch| launch.model.clone()),
+        profile: last.and_then(|launch| launch.profile.clone()),
+        notice_wanted: last.is_none_or(|launch| launch.notice_wanted),
         permission: last.map_or_else(|| "none".to_owned(), |launch| launch.permission.clone()),
         build: ground.build.clone(),
         binary: last.and_then(|launch| launch.binary.clone()),

@@ -15,7 +15,7 @@ use seatfork_schema::spec::{MemberId, PodId, SeatName};
 use seatfork_store::Launch;
 use std::sync::Arc;
 
-/// A turn that can finish what is begun: model and permissions are those of the launch.
+/// A turn that can finish what is begun: model, profile, permissions and notice are those of the launch.
 pub(super) async fn turn_of(
     ground: &Arc<Ground>,
     state: &SeatState,
@@ -73,10 +73,10 @@ fn wish(state: &SeatState, latest: Option<&Launch>, allow_yolo: bool) -> SeatWis
         seat_name: seat.name.clone(),
         cwd: seat.cwd.clone(),
         model: latest.and_then(|launch| launch.model.clone()),
-        codex_config_profile: None,
+        codex_config_profile: latest.and_then(|launch| launch.profile.clone()),
         permission: latest.map(|launch| launch.permission.clone()),
         allow_yolo,
         wants_fork: latest.is_some_and(|launch| launch.source.is_some()),
-        notice: true,
+        notice: latest.is_none_or(|launch| launch.notice_wanted),
     }
 }

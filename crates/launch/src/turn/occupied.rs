@@ -67,6 +67,9 @@ fn later(turn: &Turn, state: &SeatState) -> Option<Finding> {
     if launch.model != wish.model {
         changed.push("model");
     }
+    if launch.profile != wish.codex_config_profile {
+        changed.push("codex_config_profile");
+    }
     if launch.permission != permission {
         changed.push("permission_policy");
     }

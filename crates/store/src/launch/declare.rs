@@ -78,6 +78,10 @@ pub struct NewLaunch {
     pub cwd: Utf8PathBuf,
     /// The model asked for.
     pub model: Option<String>,
+    /// The runtime's configuration profile asked for.
+    pub profile: Option<String>,
+    /// Whether a fork is to be told what it is (SPEC 6).
+    pub notice_wanted: bool,
     /// The permission policy, by name.
     pub permission: String,
     /// The build identity of seatfork: version, commit, dirty.
@@ -314,12 +318,12 @@ pub(crate) fn insert(
         "INSERT INTO launches(launch_id,seat_id,runtime,attempt,intent,created_via,nonce,
            owner_host,owner_boot,owner_pid,owner_start,owner_lock,
            source_scope,source_id,child_scope,resume_id,planned_child_id,adopts_launch,image_name,image_version,
-           replaces_n,replaces_reason,cwd,model,permission,build_identity,
+           replaces_n,replaces_reason,cwd,model,profile,notice_wanted,permission,build_identity,
            runtime_version,binary_path,binary_dev,binary_ino,binary_mtime,declared_at)
          VALUES(:id,:seat,:runtime,:attempt,:intent,:via,:nonce,
            :host,:boot,:pid,:start,:lock,
            :source_scope,:source,:child_scope,:resume,:planned,:adopts,:image,:image_version,
-           :replaces,:reason,:cwd,:model,:permission,:build,
+           :replaces,:reason,:cwd,:model,:profile,:notice_wanted,:permission,:build,
            :version,:binary,:dev,:ino,:mtime,:at)",
         named_params! {
             ":id": lock.launch().to_string(),
@@ -346,6 +350,8 @@ pub(crate) fn insert(
             ":reason": new.replaces.map(|replaces| replaces.reason.as_str()),
             ":cwd": new.cwd.as_str(),
             ":model": new.model,
+            ":profile": new.profile,
+            ":notice_wanted": new.notice_wanted,
             ":permission": new.permission,
             ":build": new.build,
             ":version": binary.map(|binary| binary.version.as_str()),

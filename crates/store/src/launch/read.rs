@@ -166,6 +166,8 @@ fn read_launch(row: &Row<'_>) -> rusqlite::Result<Launch> {
         replaces: replaces_n.zip(replaces_reason).map(|(n, reason)| Replaces { n, reason }),
         cwd: row.path("cwd")?,
         model: row.get("model")?,
+        profile: row.get("profile")?,
+        notice_wanted: row.get("notice_wanted")?,
         permission: row.get("permission")?,
         build: row.get("build_identity")?,
         binary: binary(row)?,

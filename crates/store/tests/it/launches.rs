@@ -34,6 +34,7 @@ fn declared_facts_read_back() {
     assert_eq!(launch.source, Some(source("s1")));
     assert_eq!(launch.planned_child.as_ref().unwrap().conversation(), &claude("c1"));
     assert_eq!(launch.binary, Some(binary));
+    assert_eq!((launch.profile.as_ref(), launch.notice_wanted), (new.profile.as_ref(), false));
     assert_eq!((launch.child.as_ref(), launch.outcome), (None, None));
     assert_eq!(home.store.launch_by_nonce(&new.nonce).unwrap().unwrap(), launch);
     assert_eq!(home.store.launch_by_child(&claude("C1")).unwrap().unwrap(), launch);

@@ -166,6 +166,8 @@ impl Home {
             replaces: None,
             cwd: seat.cwd.clone(),
             model: Some("m".into()),
+            profile: Some("p".into()),
+            notice_wanted: false,
             permission: "default".into(),
             build: "0.1.0 (abc, clean)".into(),
             binary: None,

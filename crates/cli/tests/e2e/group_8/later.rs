@@ -4,8 +4,8 @@ use seatfork_launch::CrashPoint;
 use seatfork_testkit::fake::{Act, ChildChange, Phase, Script};
 use serde_json::json;
 
-use super::scene::{Kind, Scene};
-use crate::support::{Faked, codes, runs, seat, text, timed};
+use super::scene::{Kind, Scene, assert_killed};
+use crate::support::{Calls, Faked, Kind as RuntimeKind, Rig, codes, runs, seat, text, timed};
 
 // SPEC 7: a runtime that hangs after its launcher died is ended at its deadline, and only then a new one is started.
 #[test]
@@ -123,4 +123,22 @@ fn a_fresh_relaunch_killed_at_any_point_leaves_one_occupant() {
             assert_eq!(scene.calls.made().len(), made, "{what}");
         });
     }
+}
+
+// SPEC 6, 7: the member's profile goes with every start, also with a pane that `reconcile` opens, which reads no spec.
+#[test]
+fn a_pane_that_reconcile_opens_has_the_members_profile() {
+    let faked = Faked::codex();
+    let rig = Rig::named("review").of(RuntimeKind::Codex);
+    faked.rig(&rig.fork("a", &faked.parent.id).with("codex_config_profile: deep"));
+    let calls = Calls::watch(&faked);
+    let mut up = faked.command(env!("CARGO_BIN_EXE_seatfork"));
+    up.args(["up", "--json", "work/rig.yaml"]);
+    up.env("SEATFORK_CRASH_AT", CrashPoint::AfterRealized.as_str());
+    assert_killed(&faked.start_command(up, "seatfork").wait(), CrashPoint::AfterRealized);
+    assert!(calls.panes().is_empty());
+    drop(faked.run(["reconcile", "--apply"]).exits(0));
+    let panes = calls.panes();
+    assert_eq!(panes.len(), 1, "{panes:#?}");
+    assert_eq!(panes[0].option("--profile"), Some("deep"), "{panes:#?}");
 }

@@ -29,6 +29,8 @@ CREATE TABLE launches(
   replaces_reason TEXT CHECK(replaces_reason IN('handover','rotated','retired','relaunched')),
   cwd          TEXT NOT NULL CHECK(cwd LIKE '/%'),
   model        TEXT,
+  profile      TEXT,                                   -- the runtime's configuration profile
+  notice_wanted INTEGER NOT NULL DEFAULT 1 CHECK(notice_wanted IN(0,1)),
   permission   TEXT NOT NULL CHECK(permission<>''),
   build_identity TEXT NOT NULL CHECK(build_identity<>''),
   runtime_version TEXT,
@@ -177,7 +179,7 @@ CREATE TRIGGER launch_declared_frozen BEFORE UPDATE ON launches
     OR NEW.resume_id IS NOT OLD.resume_id OR NEW.planned_child_id IS NOT OLD.planned_child_id OR NEW.adopts_launch IS NOT OLD.adopts_launch
     OR NEW.image_name IS NOT OLD.image_name OR NEW.image_version IS NOT OLD.image_version
     OR NEW.replaces_n IS NOT OLD.replaces_n OR NEW.replaces_reason IS NOT OLD.replaces_reason
-    OR NEW.cwd IS NOT OLD.cwd OR NEW.model IS NOT OLD.model OR NEW.permission IS NOT OLD.permission OR NEW.build_identity IS NOT OLD.build_identity
+    OR NEW.cwd IS NOT OLD.cwd OR NEW.model IS NOT OLD.model OR NEW.profile IS NOT OLD.profile OR NEW.notice_wanted IS NOT OLD.notice_wanted OR NEW.permission IS NOT OLD.permission OR NEW.build_identity IS NOT OLD.build_identity
     OR NEW.runtime_version IS NOT OLD.runtime_version OR NEW.binary_path IS NOT OLD.binary_path OR NEW.binary_dev IS NOT OLD.binary_dev
     OR NEW.binary_ino IS NOT OLD.binary_ino OR NEW.binary_mtime IS NOT OLD.binary_mtime OR NEW.declared_at IS NOT OLD.declared_at
   BEGIN SELECT RAISE(ABORT,'launch_declared_frozen: declared facts do not change'); END;
