@@ -11,6 +11,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use seatfork_schema::NativeId;
 use std::io;
 use std::os::unix::fs::MetadataExt;
+use std::time::Duration;
 
 /// Every thread with a living writer.
 pub(super) fn written(layout: &Layout) -> Result<Vec<(NativeId, InUse)>, FindError> {
@@ -19,7 +20,7 @@ pub(super) fn written(layout: &Layout) -> Result<Vec<(NativeId, InUse)>, FindErr
         let id = path.file_name().and_then(|name| name.strip_suffix(".lock"));
         let Some(id) = id.and_then(|id| NativeId::new(id).ok()) else { continue };
         if id.is_lowercase_uuid()
-            && let Some(by) = writer(layout, &id)?
+            && let Some(by) = held_by(layout, &id, holder)?
         {
             found.push((id, by));
         }
@@ -29,6 +30,16 @@ pub(super) fn written(layout: &Layout) -> Result<Vec<(NativeId, InUse)>, FindErr
 
 /// The process that holds a thread's lock.
 pub(super) fn writer(layout: &Layout, thread: &NativeId) -> Result<Option<InUse>, FindError> {
+    held_by(layout, thread, |path, meta| {
+        settled(|| holder(path, meta), || is_open(path), || std::thread::sleep(BETWEEN_LOOKS))
+    })
+}
+
+fn held_by(
+    layout: &Layout,
+    thread: &NativeId,
+    holder: impl Fn(&Utf8Path, &std::fs::Metadata) -> io::Result<Option<u32>>,
+) -> Result<Option<InUse>, FindError> {
     let path = layout.lock(thread);
     let failed = |error: io::Error| FindError { path: path.clone(), why: error.to_string() };
     let meta = match std::fs::symlink_metadata(&path) {
@@ -42,6 +53,38 @@ pub(super) fn writer(layout: &Layout, thread: &NativeId) -> Result<Option<InUse>
             if is_shared_server(layout, pid) { ", held by the shared Codex server" } else { "" };
         InUse { pid, seen_in: format!("thread-writer-locks/{thread}.lock{shared}") }
     }))
+}
+
+/// How often the kernel's list is read for a lock that somebody has open.
+const LOOKS: u32 = 6;
+const BETWEEN_LOOKS: Duration = Duration::from_millis(15);
+
+/// Who holds a lock, where the list of locks may pass one over: the kernel hands it out a page at a time, and what ends
+/// between two pages moves the rest. A lock whose file somebody has open is looked for again before it is called free.
+fn settled(
+    mut holder: impl FnMut() -> io::Result<Option<u32>>,
+    is_open: impl Fn() -> io::Result<bool>,
+    wait: impl Fn(),
+) -> io::Result<Option<u32>> {
+    for _ in 1..LOOKS {
+        if let Some(pid) = holder()? {
+            return Ok(Some(pid));
+        }
+        if !is_open()? {
+            return Ok(None);
+        }
+        wait();
+    }
+    holder()
+}
+
+/// Whether a process that lets us look has the file open.
+fn is_open(path: &Utf8Path) -> io::Result<bool> {
+    let Ok(real) = path.canonicalize_utf8() else { return Ok(false) };
+    let all = seatfork_process::all().map_err(io::Error::other)?;
+    // One that lets nobody look is another user's, who has no business with this lock.
+    let open = |pid| open_files(pid).is_ok_and(|files| files.contains(&real));
+    Ok(all.iter().any(|one| !one.ended && open(one.id.pid)))
 }
 
 #[cfg(target_os = "linux")]
@@ -158,7 +201,28 @@ fn open_files(pid: u32) -> io::Result<Vec<Utf8PathBuf>> {
 
 #[cfg(test)]
 mod tests {
-    use super::parse_lock;
+    use super::{LOOKS, parse_lock, settled};
+    use std::io;
+
+    // SPEC 6: a list that passes a lock over does not make it free while somebody has its file open.
+    #[test]
+    fn a_lock_that_somebody_has_open_is_looked_for_again() {
+        let after = |misses: u32, open: bool| {
+            let mut looks = 0;
+            let holder = || {
+                looks += 1;
+                Ok((looks > misses).then_some(7))
+            };
+            let found = settled(holder, || Ok(open), || {}).unwrap();
+            (found, looks)
+        };
+        assert_eq!(after(0, false), (Some(7), 1));
+        assert_eq!(after(2, true), (Some(7), 3));
+        assert_eq!(after(2, false), (None, 1), "nobody has it open");
+        assert_eq!(after(99, true), (None, LOOKS), "it is open and nobody holds it");
+        let failed = || Err(io::Error::other("no list"));
+        assert!(settled(failed, || Ok(true), || {}).is_err(), "an error is not an absence");
+    }
 
     // SPEC 6: who holds a lock is read from the kernel's list; one that waits, or locks otherwise, holds nothing of it.
     #[test]
