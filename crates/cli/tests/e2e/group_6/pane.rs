@@ -1,8 +1,6 @@
 //! Sources that change while they are forked, and panes that fail after it.
 
 use std::fs;
-use std::thread;
-use std::time::Duration;
 
 use seatfork_testkit::fake::{Act, Phase, Script};
 use serde_json::json;
@@ -71,13 +69,11 @@ fn a_pane_that_dies_or_never_is_ready_fails_the_command_and_not_the_conversation
     let words = |id| text(seat(&report, id), "/error/output").to_owned();
     assert!(words("at-once").contains("cannot go on") && words("soon").contains("lost it"));
     assert_eq!(seat(&report, "later")["process_state"], "ready");
-    thread::sleep(Duration::from_millis(1500));
-    let (code, ps) = place.ps();
-    let later = seat(&ps, "later");
-    assert_eq!(
-        (code, &later["process_state"], &later["continuity_outcome"]),
-        (1, &json!("exited"), &json!("forked"))
-    );
+    let (code, ps) = place.wait_until("it died", || {
+        let (code, ps) = place.ps();
+        (seat(&ps, "later")["process_state"] == "exited").then_some((code, ps))
+    });
+    assert_eq!((code, &seat(&ps, "later")["continuity_outcome"]), (1, &json!("forked")));
 
     place.fake.script(&Script::faithful());
     let made = place.made();
