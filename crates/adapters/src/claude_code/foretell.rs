@@ -56,6 +56,7 @@ pub(super) fn foretell(wish: &SeatWish, env: &SeatEnv) -> Vec<Foretold> {
     if let Some(why) = first {
         tell(LaunchCode::AttentionOnboarding, why);
     }
+    // Why they could not be read was told just now; a runtime that reads nothing asks everything.
     let settings = read.unwrap_or_default();
     if !is_trusted(&settings, &wish.cwd) {
         let cwd = &wish.cwd;

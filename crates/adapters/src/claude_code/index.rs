@@ -304,6 +304,7 @@ fn parse(text: &str) -> Result<Head<'_>, String> {
     serde_json::from_str(text).map_err(|error| {
         // The parser counts lines within the record, which is one.
         let what = error.to_string();
+        // The first part of a split is always there.
         let what = what.split(" at line ").next().unwrap_or_default();
         format!("it is no record: {what} at byte {}", error.column())
     })

@@ -80,6 +80,7 @@ pub(super) fn observe(pane: ProcessId, env: &SeatEnv) -> Observation {
     if !alive {
         return Observation::Gone;
     }
+    // Without them the pane's own process is still asked; where it tells nothing the answer is `Unknown`.
     let children = seatfork_process::children(pane.pid).unwrap_or_default();
     for who in std::iter::once(pane).chain(children) {
         let path = layout.sessions().join(format!("{}.json", who.pid));

@@ -49,6 +49,7 @@ pub(super) fn prove(
         ));
     }
     let (child_file, child_scan) = read_child(&child.native_id, env, moment)?;
+    // A record without a directory of a name is misplaced, which is told below.
     let dir = child_file.path.parent().and_then(Utf8Path::file_name).unwrap_or_default();
     if !is_slug_of(dir, cwd.as_str()) {
         return Err(misplaced(&child_file, dir, cwd));

@@ -98,6 +98,7 @@ fn holder(path: &Utf8Path, meta: &std::fs::Metadata) -> io::Result<Option<u32>> 
         let same_device = (major, minor) == (rustix::fs::major(device), rustix::fs::minor(device));
         // Some file systems tell another device there than for the file.
         let holds = || {
+            // A lock file that is gone by now is held by nobody who could be named.
             let real = path.canonicalize_utf8().ok();
             open_files(pid).is_ok_and(|open| open.iter().any(|one| Some(one) == real.as_ref()))
         };
@@ -140,6 +141,7 @@ fn is_shared_server(layout: &Layout, pid: u32) -> bool {
     struct Account {
         pid: u32,
     }
+    // It only adds a word to who holds the lock: what cannot be read leaves that word out, never the holder.
     let account = std::fs::read(layout.daemon()).ok();
     let account = account.and_then(|bytes| serde_json::from_slice::<Account>(&bytes).ok());
     if account.is_some_and(|account| account.pid == pid) {
