@@ -4,7 +4,6 @@
 mod binary;
 mod claude;
 mod codex;
-mod hostile;
 mod pixir;
 mod process;
 mod support;
